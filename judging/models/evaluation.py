@@ -1,0 +1,166 @@
+"""What a judge said about the steps of a trace and what follows from it."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from judging.models.profile import ProfileVersion
+from judging.models.taxonomy import TaxonomyVersion
+from traces.models import Trace
+
+
+class Evaluation(models.Model):
+    """One pass of judge, classify, attribute over one trace.
+
+    Rows are added, never changed, apart from state and counters.
+    """
+
+    class State(models.TextChoices):
+        PENDING = "pending", "Pending"
+        RUNNING = "running", "Running"
+        DONE = "done", "Done"
+        FAILED = "failed", "Failed"
+        CANCELLED = "cancelled", "Cancelled"
+
+    trace = models.ForeignKey(
+        Trace, on_delete=models.CASCADE, related_name="evaluations"
+    )
+    revision = models.IntegerField()
+    graph_version = models.IntegerField()
+    judge = models.CharField(max_length=32)
+    judge_version = models.CharField(max_length=32)
+    profile_version = models.ForeignKey(ProfileVersion, on_delete=models.PROTECT)
+    taxonomy_version = models.ForeignKey(TaxonomyVersion, on_delete=models.PROTECT)
+    state = models.CharField(max_length=10, choices=State, default=State.PENDING)
+    error = models.TextField(blank=True)
+    is_current = models.BooleanField(default=False)
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+
+    total = models.IntegerField(default=0)
+    scored = models.IntegerField(default=0)
+    no_finding = models.IntegerField(default=0)
+    unscored = models.IntegerField(default=0)
+    failed = models.IntegerField(default=0)
+    cost_usd = models.FloatField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("trace",),
+                condition=models.Q(is_current=True),
+                name="one_current_evaluation",
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("state", "created_at"),
+                name="evaluation_unfinished",
+                condition=models.Q(state__in=("pending", "running")),
+            ),
+        )
+        ordering = ("-created_at", "-pk")
+
+    def __str__(self) -> str:
+        return f"Evaluation {self.pk} of {self.trace}"
+
+
+class Verdict(models.Model):
+    """One metric of one step by one judge: a score, or why there is none.
+
+    The offline judge writes a row only where a check fired; a step without
+    rows has "no finding", which is weaker than a judged pass.
+    """
+
+    class State(models.TextChoices):
+        SCORED = "scored", "Scored"
+        UNSCORED = "unscored", "Unscored"
+        PENDING = "pending", "Pending"
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="verdicts", db_index=False
+    )
+    step_key = models.CharField(max_length=16)
+    metric = models.CharField(max_length=48)
+    state = models.CharField(max_length=8, choices=State)
+    reason = models.CharField(max_length=32, blank=True)
+    score = models.FloatField(null=True)
+    distribution = models.JSONField(null=True)
+    rationale = models.TextField(blank=True)
+    source = models.CharField(max_length=16)
+    model = models.CharField(max_length=100, blank=True)
+    tier = models.SmallIntegerField(null=True)
+    prompt_digest = models.CharField(max_length=64, blank=True)
+    input_tokens = models.IntegerField(null=True)
+    output_tokens = models.IntegerField(null=True)
+    cost_usd = models.FloatField(null=True)
+    latency_ms = models.IntegerField(null=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("evaluation", "step_key", "metric"), name="verdict_once"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.metric}: {self.score if self.score is not None else self.reason}"
+
+
+class Finding(models.Model):
+    """One named check that fired, with the words it fired on."""
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="findings"
+    )
+    step_key = models.CharField(max_length=16)
+    check_id = models.CharField(max_length=64)
+    metric = models.CharField(max_length=48)
+    cap = models.FloatField()
+    category = models.CharField(max_length=64, blank=True)
+    message = models.CharField(max_length=500)
+    evidence = models.JSONField(default=list)
+
+    class Meta:
+        ordering = ("pk",)
+
+    def __str__(self) -> str:
+        return f"{self.check_id}: {self.message}"
+
+
+class StepOutcome(models.Model):
+    """What an evaluation says of one step that it has something to say about."""
+
+    evaluation = models.ForeignKey(
+        Evaluation, on_delete=models.CASCADE, related_name="outcomes", db_index=False
+    )
+    step_key = models.CharField(max_length=16)
+    index = models.IntegerField()
+    type = models.CharField(max_length=32)
+    state = models.CharField(max_length=16)
+    reason = models.CharField(max_length=32, blank=True)
+    score = models.FloatField(null=True)
+    threshold = models.FloatField(null=True)
+    failed = models.BooleanField(default=False)
+    category = models.CharField(max_length=64, blank=True)
+    role = models.CharField(max_length=12, blank=True)
+    source_key = models.CharField(max_length=16, blank=True)
+    root_key = models.CharField(max_length=16, blank=True)
+    amplification = models.IntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(
+                fields=("evaluation", "step_key"), name="outcome_once"
+            ),
+        )
+        indexes = (
+            models.Index(
+                fields=("category", "evaluation"),
+                name="outcome_by_category",
+                condition=models.Q(failed=True),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.step_key}: {self.score}"
