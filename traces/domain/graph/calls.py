@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from traces.domain.graph.draft import Build, CallSite, Draft, excerpt, plain
+from traces.domain.graph.draft import Build, CallSite, Draft, excerpt
 from traces.domain.graph.expand import RUNS, add_draft
 from traces.domain.graph.tree import MAX_NAMED
 from traces.domain.records import EdgeKind, Repair, StepType
@@ -127,7 +127,7 @@ def _make_result(
         call=site.call,
         omitted=message.omitted,
     )
-    part = f"result:{plain(site.call.call_id)}"[:32]
+    part = f"result:{site.call.call_id[:25]}"
     node = build.tree.nodes[span_id]
     draft = add_draft(build, node, part, StepType.EXEC, tool, content, tool)
     draft.start = draft.end = build.drafts[site.arguments].end
