@@ -1,0 +1,172 @@
+"""Edges as strands through the gaps between rows, and how often they cross.
+
+An edge to the next row is one segment in one gap. An edge that skips rows goes
+down in a half column of its choice (see ``Layout.via``): the free middle of a
+column or a gutter. Coordinates here are half columns: column c is ``2 * c``.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+
+from traces.domain.layout.model import Dag
+
+Segment = tuple[int, int, int, int]
+"""Half column above, half column below, source, target."""
+Edge = tuple[int, int]
+
+THOROUGH = 1_000
+"""Largest graph in which an edge may look at every gutter."""
+LONG = 64
+"""Rows beyond which candidates for an edge's column are no longer compared."""
+
+
+def crossed(segments: Sequence[Segment], segment: Segment) -> Iterator[Segment]:
+    """Segments of one gap that the segment must cross; never one that shares an end."""
+    top, bottom, source, target = segment
+    for other in segments:
+        if (top - other[0]) * (bottom - other[1]) < 0 and not (
+            source == other[2] or target == other[3]
+        ):
+            yield other
+
+
+Vertical = tuple[int, int, bool, bool, int, int]
+"""First gap, last gap, whether it comes from and goes to the left, source, target."""
+
+
+def tangled(one: Vertical, other: Vertical) -> bool:
+    """Whether two verticals of one gutter must cross, whichever is on the left."""
+    if one[:2] > other[:2]:
+        one, other = other, one
+    if other[0] > one[1] or one[4] == other[4] or one[5] == other[5]:
+        return False
+    inner_end = other[3] if other[1] <= one[1] else one[3]
+    return (other[2] == inner_end) != (other[1] <= one[1])
+
+
+class Strands:
+    """All edges as segments, gap by gap, for a given choice of columns."""
+
+    def __init__(self, dag: Dag, columns: Sequence[int]) -> None:
+        self.dag = dag
+        self.columns = columns
+        self._thorough = len(dag) <= THOROUGH
+        self.via: dict[Edge, int] = {}
+        self.gaps: list[list[Segment]] = [
+            [] for _ in range(1 + max(dag.rank, default=0))
+        ]
+        self._gutters: dict[int, list[Vertical]] = {}
+        self._rows = self._taken()
+        self._total = -1
+        self._held: dict[tuple[int, int], int] = {}
+
+    def _taken(self) -> dict[int, list[int]]:
+        rows: dict[int, list[int]] = {}
+        for i, column in enumerate(self.columns):
+            rows.setdefault(column, []).append(self.dag.rank[i])
+        for found in rows.values():
+            found.sort()
+        return rows
+
+    def route(self) -> None:
+        """Choose a half column for every edge, short edges first."""
+        rank = self.dag.rank
+        long: list[tuple[int, int, int]] = []
+        for v, parents in enumerate(self.dag.parents):
+            for u in parents:
+                if rank[v] == rank[u] + 1:
+                    ends = 2 * self.columns[u], 2 * self.columns[v]
+                    self.gaps[rank[u]].append((*ends, u, v))
+                else:
+                    long.append((rank[v] - rank[u], u, v))
+        for _, u, v in sorted(long):
+            self._choose(u, v)
+
+    def _choose(self, u: int, v: int) -> None:
+        half = self._best(u, v)
+        self.via[u, v] = half
+        if half % 2 == 0:
+            self._hold(u, v, half)
+        elif self._thorough:
+            self._gutters.setdefault(half, []).append(self._vertical(u, v, half))
+        for gap, segment in self._segments(u, v, half):
+            self.gaps[gap].append(segment)
+
+    def _best(self, u: int, v: int) -> int:
+        """Near columns and gutters first; every gutter if those cross something."""
+        if self.dag.rank[v] - self.dag.rank[u] > LONG:
+            return 2 * self.columns[v] - 1
+        price, half = min((self._price(u, v, h), h) for h in self._candidates(u, v))
+        if price[0] and self._thorough:
+            gutters = range(-1, 2 * max(self.columns) + 2, 2)
+            half = min((self._price(u, v, h), h) for h in (half, *gutters))[1]
+        return half
+
+    def _candidates(self, u: int, v: int) -> Iterable[int]:
+        near = {self.columns[u], self.columns[v]}
+        for column in sorted(near):
+            if self._free(u, v, column):
+                yield 2 * column
+        for column in sorted(near):
+            yield 2 * column - 1
+            yield 2 * column + 1
+
+    def _price(self, u: int, v: int, half: int) -> tuple[int, int, int]:
+        """Crossings, then sideways way, then keep to the middle of a column."""
+        count = 0
+        for gap, segment in self._segments(u, v, half):
+            count += sum(1 for _ in crossed(self.gaps[gap], segment))
+        if half % 2 and half in self._gutters:
+            own = self._vertical(u, v, half)
+            count += sum(1 for other in self._gutters[half] if tangled(own, other))
+        way = abs(half - 2 * self.columns[u]) + abs(half - 2 * self.columns[v])
+        return count, way, half % 2
+
+    def _segments(self, u: int, v: int, half: int) -> Iterable[tuple[int, Segment]]:
+        first, last = self.dag.rank[u], self.dag.rank[v] - 1
+        yield first, (2 * self.columns[u], half, u, v)
+        for gap in range(first + 1, last):
+            yield gap, (half, half, u, v)
+        yield last, (half, 2 * self.columns[v], u, v)
+
+    def _vertical(self, u: int, v: int, half: int) -> Vertical:
+        left = 2 * self.columns[u] < half, 2 * self.columns[v] < half
+        return self.dag.rank[u], self.dag.rank[v] - 1, *left, u, v
+
+    def _free(self, u: int, v: int, column: int) -> bool:
+        """Whether the column has no node, and no foreign edge, between u and v."""
+        low, high = self.dag.rank[u], self.dag.rank[v]
+        rows = self._rows.get(column, [])
+        at = bisect_right(rows, low)
+        if at < len(rows) and rows[at] < high:
+            return False
+        end = u if column == self.columns[u] else -1 - v
+        return all(
+            self._held.get((column, row), end) == end for row in range(low + 1, high)
+        )
+
+    def _hold(self, u: int, v: int, half: int) -> None:
+        column = half // 2
+        end = u if column == self.columns[u] else -1 - v
+        for row in range(self.dag.rank[u] + 1, self.dag.rank[v]):
+            self._held[column, row] = end
+
+    def crossing(self) -> Iterator[tuple[Edge, Edge]]:
+        """Pairs of edges that cross, once for each crossing."""
+        for segments in self.gaps:
+            for k, segment in enumerate(segments):
+                for other in crossed(segments[:k], segment):
+                    yield segment[2:], other[2:]
+        for verticals in self._gutters.values():
+            for k, one in enumerate(verticals):
+                for other in verticals[:k]:
+                    if tangled(one, other):
+                        yield one[4:], other[4:]
+
+    def total(self) -> int:
+        """Crossings of the whole drawing."""
+        if self._total < 0:
+            self._total = sum(1 for _ in self.crossing())
+        return self._total
