@@ -1,0 +1,192 @@
+"""Numbers, scores, times, ids and foreign text, shown one way on every page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, tzinfo
+from functools import lru_cache
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from django import template
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from agenteval_web.lib import jsontree, markdown, wording
+from agenteval_web.lib.statuses import Status, find_status
+
+register = template.Library()
+
+TIME_ZONE_COOKIE = "tz"
+EXCERPT_LINES = 6
+EXCERPT_LENGTH = 600
+LONGEST_TEXT = 100_000
+SHORT_ID = 8
+
+
+def _or_dash(value: object) -> bool:
+    return value is None or value == ""
+
+
+@register.filter
+def number(value: float | None) -> str:
+    """A count or a measure; a dash where there is none."""
+    return "–" if value is None or value == "" else wording.number(value)
+
+
+@register.filter
+def score_text(value: float | None) -> str:
+    """A score as text, for titles and sentences."""
+    return "–" if value is None else wording.score(value)
+
+
+@register.filter
+def money(value: float | None) -> str:
+    """US dollars; a dash where the sender stated none."""
+    return "–" if value is None else wording.money(value)
+
+
+@register.filter
+def duration(milliseconds: float | None) -> str:
+    """A length of time; a dash where it is unknown."""
+    return "–" if milliseconds is None else wording.duration(milliseconds)
+
+
+@register.filter
+def percent(share: float | None) -> str:
+    """A share of one as a percentage."""
+    return "–" if share is None else wording.percent(share)
+
+
+@register.inclusion_tag("components/share.html")
+def share(part: int, whole: int) -> dict[str, Any]:
+    """A percentage with the numbers behind it; a dash of nothing."""
+    return {"part": part, "whole": whole, "share": part / whole if whole else None}
+
+
+@register.inclusion_tag("components/score.html")
+def score(
+    value: float | None,
+    failed: bool = False,
+    state: str = "scored",
+    reason: str = "",
+    threshold: float | None = None,
+) -> dict[str, Any]:
+    """A score chip.
+
+    Args:
+        value: 1 to 5, None where there is no score.
+        failed: Whether the score is below its threshold.
+        state: ``scored``, ``no_finding``, ``unscored``, ``pending`` or
+            ``boundary``.
+        reason: Why there is no score.
+        threshold: Score below which the step fails, for the title.
+    """
+    return {
+        "text": wording.score(value) if value is not None else "",
+        "band": band(value),
+        "failed": failed,
+        "state": state if value is None or state != "scored" else "scored",
+        "reason": reason,
+        "threshold": threshold,
+    }
+
+
+@register.filter
+def band(value: float | None) -> int:
+    """Colour step of a score, 1 to 5; halves go up; 0 without a score."""
+    return 0 if value is None else min(5, max(1, int(value + 0.5)))
+
+
+@register.inclusion_tag("components/status.html")
+def status(kind: str, value: str) -> dict[str, Status]:
+    """A tag with its meaning: ``{% status "structure" trace.structure %}``."""
+    return {"status": find_status(kind, value)}
+
+
+@register.inclusion_tag("components/time.html", takes_context=True)
+def when(context: template.Context, moment: datetime | None) -> dict[str, Any]:
+    """A moment: how long ago, else day and time in the reader's zone."""
+    if moment is None:
+        return {"moment": None}
+    now = timezone.now()
+    local = moment.astimezone(reader_zone(context))
+    text = wording.ago(moment, now)
+    return {
+        "moment": moment,
+        "text": text or wording.day_and_time(local, now),
+        "title": f"{wording.day_and_time(local, now)} · {wording.utc(moment)}",
+        "relative": bool(text),
+    }
+
+
+def reader_zone(context: template.Context) -> tzinfo:
+    """Zone that the reader's browser told; UTC until it has."""
+    request = context.get("request")
+    return zone_named(request.COOKIES.get(TIME_ZONE_COOKIE, "")) if request else UTC
+
+
+@lru_cache(maxsize=64)
+def zone_named(name: str) -> tzinfo:
+    """The zone of an IANA name; UTC for anything else."""
+    try:
+        return ZoneInfo(name) if 0 < len(name) <= 64 else UTC
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        return UTC
+
+
+@register.inclusion_tag("components/short_id.html")
+def short_id(value: str) -> dict[str, str]:
+    """An id's first characters, with the whole to copy."""
+    short = value if len(value) <= SHORT_ID + 4 else value[:SHORT_ID]
+    return {"value": value, "short": short}
+
+
+@register.inclusion_tag("components/copy.html")
+def copy_button(text: str, label: str = "Copy") -> dict[str, str]:
+    """A button that copies a text; hidden where scripts are off."""
+    return {"text": text, "label": label}
+
+
+@register.inclusion_tag("components/excerpt.html")
+def excerpt(text: str | None, lines: int = EXCERPT_LINES) -> dict[str, Any]:
+    """Foreign text: its first lines, and the rest one click away."""
+    whole = (text or "")[:LONGEST_TEXT]
+    head = "\n".join(whole.splitlines()[:lines])[:EXCERPT_LENGTH]
+    return {
+        "head": head,
+        "text": whole,
+        "long": len(head) < len(whole.rstrip()),
+        "left_out": max(0, len(text or "") - LONGEST_TEXT),
+    }
+
+
+@register.simple_tag
+def json_tree(value: Any) -> SafeString:
+    """A JSON value as a folding tree; text that holds JSON is read first."""
+    if isinstance(value, str):
+        value = value if (found := jsontree.read(value)) is None else found
+    return jsontree.render(value)
+
+
+@register.filter
+def holds_json(value: Any) -> bool:
+    """Whether ``json_tree`` would show more than one line of text."""
+    if isinstance(value, str):
+        return jsontree.read(value) is not None
+    return isinstance(value, (dict, list)) and bool(value)
+
+
+@register.simple_tag
+def rich_text(text: str) -> SafeString:
+    """Foreign Markdown, cleaned; plain text where it can't be rendered."""
+    html = markdown.render(text)
+    if html is None:
+        return format_html('<pre class="plain">{}</pre>', text[:LONGEST_TEXT])
+    return format_html('<div class="prose">{}</div>', html)
+
+
+@register.filter
+def get(mapping: dict[str, Any], key: str) -> Any:
+    """Value of a key; "" where there is none."""
+    return mapping.get(key, "")

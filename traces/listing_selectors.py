@@ -1,0 +1,267 @@
+"""The trace list: filtered, sorted, counted, at a cost that doesn't grow.
+
+Nothing here reads more than ``SCAN`` traces a request. A filter that no index
+serves is answered from the next ``SCAN`` traces in the order of the list, and
+the answer says how far it has looked; the reader can look further.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import chain
+from types import MappingProxyType
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from traces.domain.query import Query, Term
+from traces.models import Project, Trace
+from traces.query_filters import INDEXED, Reader, condition, served_by
+
+PAGE = 50
+SCAN = 10_000
+FEW = 1_000
+COUNTED = 1_000
+"""Up to here matches are counted and facets are exact."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """An order of the list; every order has an index.
+
+    Attributes:
+        column: Column sorted by; rows without a value are left out.
+        label: What people read.
+        descending: Largest first.
+        nullable: Whether rows can lack a value.
+    """
+
+    column: str
+    label: str
+    descending: bool = True
+    nullable: bool = True
+
+    @property
+    def order(self) -> tuple[str, str]:
+        """Arguments for ``order_by``."""
+        sign = "-" if self.descending else ""
+        return f"{sign}{self.column}", f"{sign}id"
+
+    def beyond(self, place: Place, *, inclusive: bool = False) -> Q:
+        """Rows that come after a place, or at it."""
+        ahead = "lt" if self.descending else "gt"
+        first = Q(**{f"{self.column}__{ahead}e": place.value})
+        tie = Q(**{f"id__{ahead}{'e' if inclusive else ''}": place.pk})
+        return first & (Q(**{f"{self.column}__{ahead}": place.value}) | tie)
+
+    def before(self, place: Place) -> Q:
+        """Rows that come before a place."""
+        return replace(self, descending=not self.descending).beyond(place)
+
+    def until(self, place: Place) -> Q:
+        """Rows that come before a place, and the row at it."""
+        opposite = replace(self, descending=not self.descending)
+        return opposite.beyond(place, inclusive=True)
+
+
+SORTS: Mapping[str, Sort] = MappingProxyType(
+    {
+        "newest": Sort("received_at", "Newest received", nullable=False),
+        "started": Sort("started_at", "Latest started"),
+        "worst": Sort("score", "Lowest score", descending=False),
+        "failed": Sort("failed_count", "Most failed steps"),
+    }
+)
+DEFAULT_SORT = "newest"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row's place in a sort order."""
+
+    value: Any
+    pk: int
+
+    def code(self) -> str:
+        """The place as one word for a URL."""
+        value = self.value
+        text = value.isoformat() if isinstance(value, datetime) else value
+        raw = json.dumps([text, self.pk]).encode()
+        return base64.urlsafe_b64encode(raw).decode().rstrip("=")
+
+
+def read_place(code: str, sort: Sort) -> Place | None:
+    """The place that a word from a URL stands for; None for anything else."""
+    try:
+        raw = base64.urlsafe_b64decode(code[:200] + "==")
+        value, pk = json.loads(raw)
+        value = datetime.fromisoformat(value) if isinstance(value, str) else value
+    except (ValueError, TypeError, RecursionError):
+        return None
+    kind = datetime if sort.column.endswith("_at") else (int, float)
+    if not isinstance(value, kind) or not isinstance(pk, int) or abs(pk) >= _INT64:
+        return None
+    if isinstance(value, datetime):
+        return Place(value, pk) if value.tzinfo else None
+    return Place(value, pk) if abs(value) < _INT64 else None
+
+
+_INT64 = 2**63
+
+LISTED = (
+    *("id", "trace_id", "source", "name", "preview", "workflow", "agent", "model"),
+    *("session", "user_name", "environment", "version", "outcome", "tags", "tools"),
+    *("received_at", "started_at", "duration_ms", "finished", "digest_state"),
+    *("step_count", "error_count", "repair_count", "structure", "conformance"),
+    *("input_tokens", "output_tokens", "cost_usd"),
+    *("score", "failed_count", "scored_count", "unscored_count", "root_count"),
+    *("root_category", "root_step", "judge_calls"),
+)
+"""Columns a row of the list shows; never a payload, never the search text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """One page of traces.
+
+    Attributes:
+        rows: At most ``PAGE`` traces with the columns in ``LISTED``.
+        following: Word for the next page, "" at the end.
+        looked_until: Where looking stopped before the page was full, None if
+            everything there is was looked at or the page is full.
+    """
+
+    rows: tuple[Trace, ...]
+    following: str = ""
+    looked_until: Place | None = None
+
+
+def list_traces(
+    project: Project, query: Query, sort: Sort, place: Place | None, reader: Reader
+) -> Listing:
+    """The traces of a project that match, from a place on."""
+    found, edge = _matching(project, query, sort, place, reader)
+    page = tuple(found.only(*LISTED).order_by(*sort.order)[: PAGE + 1])
+    if len(page) > PAGE:
+        last = page[PAGE - 1]
+        return Listing(page[:PAGE], Place(getattr(last, sort.column), last.pk).code())
+    return Listing(page, edge.code() if edge else "", edge)
+
+
+def _matching(
+    project: Project, query: Query, sort: Sort, place: Place | None, reader: Reader
+) -> tuple[QuerySet[Trace], Place | None]:
+    """Matches within reach, and where the reach ends."""
+    rows = Trace.objects.filter(project=project)
+    if sort.nullable:
+        rows = rows.filter(**{f"{sort.column}__isnull": False})
+    if place:
+        rows = rows.filter(sort.beyond(place))
+    rows, rest = _served(rows, query, sort, reader)
+    if not rest:
+        return rows, None
+    if (few := _few(project, rest, reader)) is not None:
+        return _all_of(rows.filter(pk__in=few), rest, reader), None
+    ends = rows.order_by(*sort.order).values_list(sort.column, "id")
+    edge = next((Place(*row) for row in ends[SCAN - 1 : SCAN]), None)
+    rows = rows.filter(sort.until(edge)) if edge else rows
+    return _all_of(rows, rest, reader), edge
+
+
+def _served(
+    rows: QuerySet[Trace], query: Query, sort: Sort, reader: Reader
+) -> tuple[QuerySet[Trace], tuple[Term, ...]]:
+    """Apply the terms that the sort's own index answers; the rest is left."""
+    rest = []
+    for term in query.terms:
+        served = served_by(sort.column, term, reader)
+        rows = rows.filter(served) if served is not None else rows
+        rest += [] if served is not None else [term]
+    return rows, tuple(rest)
+
+
+def _few(
+    project: Project, terms: tuple[Term, ...], reader: Reader
+) -> list[int] | None:
+    """Ids from an index that narrows the search by itself, None without one."""
+    for term in terms:
+        if term.field in INDEXED and not term.negated:
+            rows = Trace.objects.filter(condition(term, reader), project=project)
+            ids = list(rows.order_by("-id").values_list("id", flat=True)[: FEW + 1])
+            if len(ids) <= FEW:
+                return ids
+    return None
+
+
+def _all_of(
+    rows: QuerySet[Trace], terms: tuple[Term, ...], reader: Reader
+) -> QuerySet[Trace]:
+    for term in terms:
+        rows = rows.filter(condition(term, reader))
+    return rows
+
+
+FACETS = ("workflow", "agent", "model", "structure", "conformance", "outcome")
+LIST_FACETS = ("tags", "tools")
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """What the matching traces are like, counted over the first ``COUNTED``.
+
+    Attributes:
+        count: How many were counted.
+        more: Whether there are more than that.
+        failing: How many of those counted have a failed step.
+        judged: How many of those counted have been judged.
+        facets: Values with counts by field name, most frequent first.
+    """
+
+    count: int
+    more: bool
+    failing: int
+    judged: int
+    facets: Mapping[str, tuple[tuple[str, int], ...]]
+
+
+def count_matches(project: Project, query: Query, sort: Sort, reader: Reader) -> Matches:
+    """Count the first matches and the values that they have."""
+    found, edge = _matching(project, query, sort, None, reader)
+    columns = (*FACETS, *LIST_FACETS, "root_category", "failed_count")
+    rows = list(found.order_by(*sort.order).values(*columns)[: COUNTED + 1])
+    more, rows = len(rows) > COUNTED or edge is not None, rows[:COUNTED]
+    return Matches(
+        count=len(rows),
+        more=more,
+        failing=sum(bool(row["failed_count"]) for row in rows),
+        judged=sum(row["failed_count"] is not None for row in rows),
+        facets=_facets(rows),
+    )
+
+
+def _facets(rows: list[dict[str, Any]]) -> dict[str, tuple[tuple[str, int], ...]]:
+    facets = {name: _ranked(row[name] for row in rows) for name in FACETS}
+    facets["root"] = _ranked(row["root_category"] for row in rows)
+    for column, name in zip(LIST_FACETS, ("tag", "tool"), strict=True):
+        facets[name] = _ranked(chain.from_iterable(row[column] for row in rows))
+    return facets
+
+
+def _ranked(values: Iterable[Any]) -> tuple[tuple[str, int], ...]:
+    counts = Counter(str(value) for value in values if value)
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return tuple(ranked[:FACET_VALUES])
+
+
+FACET_VALUES = 30
+
+
+def count_newer(project: Project, query: Query, place: Place, reader: Reader) -> int:
+    """How many matching traces came in since; counts to ``PAGE`` at most."""
+    rows = Trace.objects.filter(SORTS["newest"].before(place), project=project)
+    return _all_of(rows, query.terms, reader).values("id")[:PAGE].count()
