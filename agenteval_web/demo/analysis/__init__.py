@@ -1,0 +1,3 @@
+"""Data analysis for an invented operator of shared bikes."""
+
+WORKFLOW = "data-analysis"

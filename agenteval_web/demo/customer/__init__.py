@@ -1,0 +1,3 @@
+"""Customer service of an invented furniture shop."""
+
+WORKFLOW = "customer-service"

@@ -1,0 +1,3 @@
+"""Document processing in the accounts office of an invented haulier."""
+
+WORKFLOW = "document-processing"
