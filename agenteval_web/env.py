@@ -1,0 +1,75 @@
+"""Typed readers for the environment. A bad value names itself."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
+UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+
+problems: list[str] = []
+"""What could not be read; ``agenteval_web.checks`` reports it."""
+
+
+def text(name: str, default: str = "") -> str:
+    """A text, or the content of the file that ``NAME_FILE`` names."""
+    path = os.environ.get(f"{name}_FILE")
+    if path:
+        try:
+            return Path(path).read_text("utf-8").strip()
+        except OSError as error:
+            problems.append(f"{name}_FILE: {error.strerror}: {path}")
+    return os.environ.get(name, default)
+
+
+def flag(name: str, *, default: bool = False) -> bool:
+    """A yes or no."""
+    value = text(name).strip().casefold()
+    if not value:
+        return default
+    if value not in TRUE | FALSE:
+        problems.append(f"{name}: {value!r} is neither yes nor no")
+    return value in TRUE
+
+
+def integer(name: str, default: int, *, lowest: int = 0) -> int:
+    """A whole number."""
+    value = text(name).strip()
+    if not value:
+        return default
+    if not value.isdigit() or int(value) < lowest:
+        problems.append(f"{name}: {value!r} is not a whole number of at least {lowest}")
+        return default
+    return int(value)
+
+
+def number(name: str, default: float) -> float:
+    """A number of at least zero."""
+    value = text(name).strip()
+    try:
+        found = float(value) if value else default
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        problems.append(f"{name}: {value!r} is not a number of at least 0")
+        return default
+    return found
+
+
+def size(name: str, default: int) -> int:
+    """A number of bytes: ``1048576``, ``64M``, ``2G``."""
+    value = text(name).strip().upper().removesuffix("B").removesuffix("I")
+    if not value:
+        return default
+    unit = value[-1] if value[-1] in UNITS else ""
+    digits = value.removesuffix(unit)
+    if not digits.isdigit() or not int(digits):
+        problems.append(f"{name}: {value!r} is not a size such as 64M")
+        return default
+    return int(digits) * UNITS[unit]
+
+
+def listed(name: str, default: str = "") -> list[str]:
+    """Texts between commas."""
+    return [part.strip() for part in text(name, default).split(",") if part.strip()]

@@ -1,0 +1,230 @@
+"""Everything configurable, read from the environment; runs with nothing set."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from csp.constants import NONE, SELF
+
+from agenteval_web import env
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+HOME = Path(env.text("AGENTEVAL_HOME", str(BASE_DIR / ".agenteval"))).resolve()
+
+DEBUG = env.flag("DEBUG")
+HTTPS = env.flag("AGENTEVAL_HTTPS")
+ALLOWED_HOSTS = env.listed("ALLOWED_HOSTS", "127.0.0.1,localhost,[::1]")
+CSRF_TRUSTED_ORIGINS = env.listed("CSRF_TRUSTED_ORIGINS")
+
+
+def _secret_key() -> str:
+    """The key from the environment, else one made once in the data folder."""
+    given = env.text("SECRET_KEY")
+    if given:
+        return given
+    path = HOME / "secret_key"
+    if not path.exists():
+        HOME.mkdir(parents=True, exist_ok=True)
+        path.touch(mode=0o600)
+        path.write_text(secrets.token_urlsafe(64), "utf-8")
+    return path.read_text("utf-8").strip()
+
+
+SECRET_KEY = _secret_key()
+
+INSTALLED_APPS = [
+    "agenteval_web.apps.WebConfig",
+    "traces.apps.TracesConfig",
+    "judging.apps.JudgingConfig",
+    "annotation.apps.AnnotationConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "drf_spectacular",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "agenteval_web.urls"
+ASGI_APPLICATION = "agenteval_web.asgi.application"
+WSGI_APPLICATION = "agenteval_web.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# Database. SQLite: one writer at a time, begun at once (IMMEDIATE) so that
+# nobody fails on upgrading a read lock, and on disk before a commit returns.
+SQLITE_START = (
+    "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
+    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-32000;"
+    "PRAGMA wal_autocheckpoint=4000;"
+)
+
+
+def _database() -> dict[str, Any]:
+    url = env.text("DATABASE_URL") or f"sqlite:///{HOME / 'db.sqlite3'}"
+    try:
+        found = dict(dj_database_url.parse(url))
+    except (ValueError, KeyError) as error:
+        env.problems.append(f"DATABASE_URL: {error}")
+        found = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
+    options: dict[str, Any] = dict(found.get("OPTIONS") or {})
+    if found["ENGINE"].endswith("sqlite3"):
+        options |= {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 30,
+            "init_command": SQLITE_START,
+        }
+    elif found["ENGINE"].endswith("postgresql"):
+        size = env.integer("AGENTEVAL_DATABASE_POOL", 12, lowest=1)
+        options |= {"pool": {"min_size": 1, "max_size": size, "timeout": 30}}
+    return found | {"OPTIONS": options, "CONN_MAX_AGE": 0}
+
+
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Work that goes on behind the pages.
+REDIS_URL = env.text("REDIS_URL")
+CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
+    "default": (
+        {
+            "BACKEND": "channels_redis.core.RedisChannelLayer",
+            "CONFIG": {"hosts": [REDIS_URL]},
+        }
+        if REDIS_URL
+        else {"BACKEND": "channels.layers.InMemoryChannelLayer"}
+    )
+}
+
+# People.
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "projects"
+LOGOUT_REDIRECT_URL = "sign-in"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+# Security. Strict everywhere; what needs TLS follows AGENTEVAL_HTTPS.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:", "blob:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "manifest-src": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    }
+}
+SECURE_SSL_REDIRECT = HTTPS
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
+SECURE_HSTS_PRELOAD = HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS
+SESSION_COOKIE_NAME = "agenteval_session"
+CSRF_COOKIE_HTTPONLY = True
+X_FRAME_OPTIONS = "DENY"
+
+# Time and language.
+USE_TZ = True
+TIME_ZONE = "UTC"
+LANGUAGE_CODE = "en"
+USE_I18N = False
+
+# Static files: served by the product itself, straight from their folders.
+STATIC_URL = "/static/"
+STATIC_ROOT = HOME / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MAX_AGE = 0 if DEBUG else 300
+
+# API.
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "traces.api_auth.TokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "EXCEPTION_HANDLER": "agenteval_web.lib.api.handle_error",
+    "UNAUTHENTICATED_USER": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "AgentEval",
+    "VERSION": "1",
+    "SERVE_INCLUDE_SCHEMA": False,
+}
+
+# Limits. Each is documented in docs/operating.md.
+AGENTEVAL_MAX_BODY = env.size("AGENTEVAL_MAX_BODY", 64 * 1024**2)
+AGENTEVAL_MAX_DECOMPRESSED = env.size("AGENTEVAL_MAX_DECOMPRESSED", 256 * 1024**2)
+AGENTEVAL_MAX_ATTRIBUTE = env.size("AGENTEVAL_MAX_ATTRIBUTE", 1024**2)
+AGENTEVAL_MAX_DEPTH = env.integer("AGENTEVAL_MAX_DEPTH", 100, lowest=1)
+AGENTEVAL_MAX_SPANS_PER_REQUEST = env.integer(
+    "AGENTEVAL_MAX_SPANS_PER_REQUEST", 100_000, lowest=1
+)
+AGENTEVAL_DIGEST_DELAY = env.number("AGENTEVAL_DIGEST_DELAY", 1.0)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024**2
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}
+    },
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "WARNING")},
+}

@@ -1,0 +1,10 @@
+"""The annotation app."""
+
+from django.apps import AppConfig
+
+
+class AnnotationConfig(AppConfig):
+    """Set-up of the app."""
+
+    name = "annotation"
+    default_auto_field = "django.db.models.BigAutoField"
