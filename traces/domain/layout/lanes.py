@@ -26,11 +26,11 @@ from traces.domain.layout.ranks import dag_of
 
 FAN = 3
 """Fewest parallel steps of one name that may be drawn as one."""
+LANE_TOP, LANE_BOTTOM = 12, 7
+"""How far a lane reaches beyond its steps: below the last track of the gap above."""
 
 
-def layout(
-    nodes: Sequence[LayoutNode], pinned: Mapping[str, int] | None = None
-) -> Layout:
+def layout(nodes: Sequence[LayoutNode], pinned: Mapping[str, int] | None = None) -> Layout:
     """Place the steps of one run.
 
     Args:
@@ -92,9 +92,9 @@ def _lane(piece: Piece) -> Lane:
     return Lane(
         name=piece.name,
         x=x - GUTTER // 4,
-        y=y - GAP // 2,
+        y=y - LANE_TOP,
         width=position(last - first, 0)[0] + NODE_WIDTH + GUTTER // 2,
-        height=position(0, piece.high - piece.low)[1] + NODE_HEIGHT + GAP,
+        height=position(0, piece.high - piece.low)[1] + NODE_HEIGHT + LANE_TOP + LANE_BOTTOM,
         trunk=piece.trunk,
     )
 

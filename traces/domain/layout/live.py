@@ -134,9 +134,7 @@ def _within(
     return beside
 
 
-def _untried(
-    piece: Piece, row: int, tried: dict[tuple[int, int], int]
-) -> Iterator[int]:
+def _untried(piece: Piece, row: int, tried: dict[tuple[int, int], int]) -> Iterator[int]:
     """Columns of the piece not yet looked at for this row: a wide row stays linear."""
     key = (id(piece), row)
     for k in range(tried.get(key, 0), len(piece.columns)):
@@ -144,9 +142,7 @@ def _untried(
         yield piece.columns[k]
 
 
-def _opened(
-    piece: Piece | None, name: str, row: int, wanted: int, grid: Grid
-) -> tuple[Piece, int]:
+def _opened(piece: Piece | None, name: str, row: int, wanted: int, grid: Grid) -> tuple[Piece, int]:
     """A column for a lane that has none free: a new piece, or one more for the trunk."""
     if not grid.bottom:
         piece = Piece(name, [0], row, row, trunk=True)

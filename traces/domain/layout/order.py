@@ -73,9 +73,7 @@ class Change:
 
     def apply(self, to: Arrangement) -> Change:
         """Make the change; returns the change back."""
-        back = Change(
-            tuple((c, to.chains[c].slot) for c, _ in self.slots), tuple(to.order)
-        )
+        back = Change(tuple((c, to.chains[c].slot) for c, _ in self.slots), tuple(to.order))
         for c, slot in self.slots:
             to.chains[c].slot = slot
         if self.order:
@@ -136,15 +134,9 @@ def _slot_changes(arrangement: Arrangement, number: int) -> Iterator[Change]:
                 yield Change(((number, slot), (there[0], chain.slot)))
 
 
-def _overlapping(
-    arrangement: Arrangement, lane: Spread, chain: Chain, slot: int
-) -> list[int]:
+def _overlapping(arrangement: Arrangement, lane: Spread, chain: Chain, slot: int) -> list[int]:
     found = ((c, arrangement.chains[c]) for c in lane.chains)
-    return [
-        c
-        for c, o in found
-        if o.slot == slot and o.low <= chain.high and o.high >= chain.low
-    ]
+    return [c for c, o in found if o.slot == slot and o.low <= chain.high and o.high >= chain.low]
 
 
 def _lane_changes(arrangement: Arrangement, lane: Spread) -> Iterator[Change]:

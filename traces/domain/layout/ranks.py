@@ -45,15 +45,13 @@ def _ranks(parents: Sequence[tuple[int, ...]]) -> list[int]:
             rank.append(1 + max(rank[p] for p in found))
             alone = 0
             continue
-        wrap = 0 < alone and alone % ORPHANS_A_ROW == 0
+        wrap = alone > 0 and alone % ORPHANS_A_ROW == 0
         rank.append((rank[i - 1] + wrap) if i else 0)
         alone += 1
     return rank
 
 
-def _lanes(
-    nodes: Sequence[LayoutNode], parents: Sequence[tuple[int, ...]]
-) -> list[str]:
+def _lanes(nodes: Sequence[LayoutNode], parents: Sequence[tuple[int, ...]]) -> list[str]:
     first = next((node.lane for node in nodes if node.lane), "")
     lanes: list[str] = []
     for node, found in zip(nodes, parents, strict=True):

@@ -59,11 +59,7 @@ class Route:
         """Corners from start to end, none twice."""
         (x1, y1), (x2, y2) = self.start, self.end
         corners: list[Point] = [(x1, y1)]
-        if (
-            self.gutter is not None
-            and self.upper is not None
-            and self.lower is not None
-        ):
+        if self.gutter is not None and self.upper is not None and self.lower is not None:
             corners += [(x1, self.upper), (self.gutter, self.upper)]
             corners += [(self.gutter, self.lower), (x2, self.lower)]
         elif self.upper is not None:
@@ -75,9 +71,7 @@ class Route:
         corners = self.points()
         first = corners[0]
         parts = [f"M{_number(first[0])} {_number(first[1])}"]
-        for before, corner, after in zip(
-            corners, corners[1:], corners[2:], strict=False
-        ):
+        for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
             parts.append(_bend(before, corner, after))
         parts.append(_to(corners[-2], corners[-1]))
         return "".join(parts)
@@ -85,9 +79,7 @@ class Route:
 
 def _bend(before: Point, corner: Point, after: Point) -> str:
     """Straight on to the bend, then round it."""
-    radius = min(
-        CORNER, int(_distance(before, corner) / 2), int(_distance(corner, after) / 2)
-    )
+    radius = min(CORNER, int(_distance(before, corner) / 2), int(_distance(corner, after) / 2))
     enter = _towards(corner, before, radius)
     leave = _towards(corner, after, radius)
     curve = f"Q{_number(corner[0])} {_number(corner[1])} {_number(leave[0])} {_number(leave[1])}"
@@ -156,11 +148,7 @@ def _ways(layout: Layout, edges: Sequence[tuple[int, int]]) -> list[Way]:
         elif layout.columns[u] == layout.columns[v]:
             ways.append(Way(u, v))
         else:
-            into = (
-                entering[v] > leaving[u]
-                if half is None
-                else half == 2 * layout.columns[u]
-            )
+            into = entering[v] > leaving[u] if half is None else half == 2 * layout.columns[u]
             row = layout.ranks[v] - 1 if into else layout.ranks[u]
             ways.append(Way(u, v, row, (into, v if into else u)))
     return ways
@@ -187,9 +175,7 @@ def _gutter_places(layout: Layout, ways: Iterable[Way]) -> dict[tuple[int, int],
     return {edge: placed[key] for edge, key in keys.items()}
 
 
-def _add_vertical(
-    lines: dict[Bracket, Line], bracket: Bracket, way: Way, layout: Layout
-) -> None:
+def _add_vertical(lines: dict[Bracket, Line], bracket: Bracket, way: Way, layout: Layout) -> None:
     top, bottom = layout.ranks[way.source], layout.ranks[way.target] - 1
     line = lines.setdefault(bracket, Line(top, bottom))
     line.widen(top, bottom)
@@ -199,9 +185,7 @@ def _add_vertical(
 
 
 def _gutter_offsets(lines: dict[Bracket, Line]) -> Iterable[tuple[Bracket, float]]:
-    for bracket, (track, count) in zip(
-        lines, tracks(list(lines.values())), strict=True
-    ):
+    for bracket, (track, count) in zip(lines, tracks(list(lines.values())), strict=True):
         space = min(SPACE, (GUTTER - 8) / max(1, count - 1))
         yield bracket, round((track - (count - 1) / 2) * space, 1)
 

@@ -54,9 +54,7 @@ class Strands:
         self.columns = columns
         self._thorough = len(dag) <= THOROUGH
         self.via: dict[Edge, int] = {}
-        self.gaps: list[list[Segment]] = [
-            [] for _ in range(1 + max(dag.rank, default=0))
-        ]
+        self.gaps: list[list[Segment]] = [[] for _ in range(1 + max(dag.rank, default=0))]
         self._gutters: dict[int, list[Vertical]] = {}
         self._rows = self._taken()
         self._total = -1
@@ -143,9 +141,7 @@ class Strands:
         if at < len(rows) and rows[at] < high:
             return False
         end = u if column == self.columns[u] else -1 - v
-        return all(
-            self._held.get((column, row), end) == end for row in range(low + 1, high)
-        )
+        return all(self._held.get((column, row), end) == end for row in range(low + 1, high))
 
     def _hold(self, u: int, v: int, half: int) -> None:
         column = half // 2
@@ -160,10 +156,10 @@ class Strands:
                 for other in crossed(segments[:k], segment):
                     yield segment[2:], other[2:]
         for verticals in self._gutters.values():
-            for k, one in enumerate(verticals):
-                for other in verticals[:k]:
-                    if tangled(one, other):
-                        yield one[4:], other[4:]
+            for k, own in enumerate(verticals):
+                for known in verticals[:k]:
+                    if tangled(own, known):
+                        yield own[4:], known[4:]
 
     def total(self) -> int:
         """Crossings of the whole drawing."""
