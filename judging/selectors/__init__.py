@@ -1,0 +1,1 @@
+"""Reads of judged traces: always of something the caller may see."""
