@@ -15,6 +15,7 @@ class ToolError(Exception):
     """A tool that refuses or fails; the text is what the agent reads."""
 
     def __init__(self, message: str, kind: str = "ToolError") -> None:
+        """Keep the message and the name of the exception."""
         super().__init__(message)
         self.message = message
         self.kind = kind

@@ -57,6 +57,7 @@ class Tracer:
     """Records the spans of one trace on a clock that only work moves."""
 
     def __init__(self, rng: Random, start_ns: int, scope: Scope) -> None:
+        """Start the clock of a new trace."""
         self.rng = rng
         self.now = start_ns
         self.scope = scope

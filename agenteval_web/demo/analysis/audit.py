@@ -12,7 +12,7 @@ from agenteval_web.demo.analysis.moves import Move, calculate, data_of, query
 from agenteval_web.demo.analysis.tooling import tools
 from agenteval_web.demo.analysis.warehouse import (
     Warehouse,
-    month_clause,
+    in_month,
     month_name,
 )
 from agenteval_web.demo.models import LARGE
@@ -25,6 +25,11 @@ WINDOW = 62
 """Messages an auditor remembers: enough for 12 stations, not for 20."""
 
 BUSY_HOURS = 6
+TRIPS = "SELECT SUM(trips) FROM daily_trips WHERE station_id = {number} AND {month}"
+HOURS = (
+    "SELECT COALESCE(SUM(hours), 0) FROM repairs "
+    "WHERE station_id = {number} AND {month}"
+)
 
 FORGOTTEN = Fault(
     "truncation",
@@ -134,17 +139,16 @@ def _auditor(
 
 def _station(data: Warehouse, station: tuple[Json, ...], place: str) -> Move:
     number, name = station[0], station[1]
-    where = f"station_id = {number} AND {month_clause(data.later)}"
     trips, repairs = yield Turn(
         f"Station {number} {name} ({place}): trips and repair hours.",
         (
             Call(
                 "run_sql",
-                {"query": f"SELECT SUM(trips) FROM daily_trips WHERE {where}"},
+                {"query": in_month(TRIPS, data.later, number=number)},
             ),
             Call(
                 "run_sql",
-                {"query": f"SELECT COALESCE(SUM(hours), 0) FROM repairs WHERE {where}"},
+                {"query": in_month(HOURS, data.later, number=number)},
             ),
         ),
     )

@@ -8,7 +8,7 @@ from datetime import date
 
 from agenteval_web.demo.analysis.moves import data_of, number
 from agenteval_web.demo.analysis.tooling import tools
-from agenteval_web.demo.analysis.warehouse import Warehouse, month_clause, month_name
+from agenteval_web.demo.analysis.warehouse import Warehouse, in_month, month_name
 from agenteval_web.demo.pipeline import USER, Node, Results, run_pipeline
 from agenteval_web.demo.script import Fault
 from agenteval_web.demo.stage import Stage
@@ -40,9 +40,10 @@ def _report(stage: Stage, data: Warehouse, month: date, fault: Fault | None) -> 
         number(trips(data, data.later, rider)) for rider in ("member", "casual")
     ]
     asked = f"Trips by kind of rider in {month_name(data.later)}, with a chart."
-    statement = (
+    statement = in_month(
         "SELECT rider, SUM(trips) AS trips FROM daily_trips "
-        f"WHERE {month_clause(month)} GROUP BY rider ORDER BY trips DESC"
+        "WHERE {month} GROUP BY rider ORDER BY trips DESC",
+        month,
     )
     plan = (
         f"1. Query the trips of {month_name(data.later)} by rider. 2. Draw a bar chart. "

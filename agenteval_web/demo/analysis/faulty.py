@@ -15,7 +15,7 @@ from agenteval_web.demo.analysis.moves import (
     query,
 )
 from agenteval_web.demo.analysis.tooling import analyst
-from agenteval_web.demo.analysis.warehouse import Warehouse, month_clause, month_name
+from agenteval_web.demo.analysis.warehouse import Warehouse, in_month, month_name
 from agenteval_web.demo.script import Call, Fault, Policy, Turn
 from agenteval_web.demo.stage import Stage
 from agenteval_web.demo.tools import Outage
@@ -73,8 +73,11 @@ def forgets_members(stage: Stage) -> None:
         found = yield from query(
             f"Weekend trips in {month_name(data.later)}: I'll sum the trips of all "
             "Saturdays and Sundays and summarise.",
-            f"SELECT SUM(trips) AS trips FROM daily_trips WHERE {month_clause(data.later)}"
-            " AND strftime('%w', day) IN ('0', '6')",
+            in_month(
+                "SELECT SUM(trips) AS trips FROM daily_trips WHERE {month} "
+                "AND strftime('%w', day) IN ('0', '6')",
+                data.later,
+            ),
             SCOPE,
         )
         return Turn(
@@ -147,10 +150,11 @@ def adds_up_what_is_left(stage: Stage) -> None:
 
 
 def _adds_up(data: Warehouse) -> Policy:
-    statement = (
+    statement = in_month(
         "SELECT s.name, SUM(r.hours) AS hours FROM repairs r "
-        f"JOIN stations s USING (station_id) WHERE r.{month_clause(data.later)} "
-        "GROUP BY s.name ORDER BY s.name"
+        "JOIN stations s USING (station_id) WHERE r.{month} "
+        "GROUP BY s.name ORDER BY s.name",
+        data.later,
     )
     (reply,) = yield Turn(
         "Repair hours of all stations and their total: I'll query the hours by "
@@ -180,8 +184,8 @@ def asks_three_times(stage: Stage) -> None:
     data = data_of(stage)
     trips = sum(row["trips"] for row in data.month("daily_trips", data.later))
     stage.truth += [number(trips)]
-    statement = (
-        f"SELECT SUM(trips) AS trips FROM daily_trips WHERE {month_clause(data.later)}"
+    statement = in_month(
+        "SELECT SUM(trips) AS trips FROM daily_trips WHERE {month}", data.later
     )
 
     def policy() -> Policy:

@@ -10,7 +10,7 @@ from agenteval_web.demo.analysis.tooling import analyst, chart_id
 from agenteval_web.demo.analysis.warehouse import (
     DISTRICTS,
     Warehouse,
-    month_clause,
+    in_month,
     month_name,
 )
 from agenteval_web.demo.script import Call, Policy, Turn
@@ -77,9 +77,12 @@ def revenue_by_district(stage: Stage) -> None:
         found = yield from query(
             "Revenue by district for one month: I'll join trips with stations, sum the "
             "revenue for each district, draw a bar chart and summarise.",
-            "SELECT s.district, ROUND(SUM(t.revenue_eur), 2) AS revenue_eur "
-            "FROM daily_trips t JOIN stations s USING (station_id) "
-            f"WHERE t.{month_clause(data.later)} GROUP BY s.district ORDER BY 2 DESC",
+            in_month(
+                "SELECT s.district, ROUND(SUM(t.revenue_eur), 2) AS revenue_eur "
+                "FROM daily_trips t JOIN stations s USING (station_id) "
+                "WHERE t.{month} GROUP BY s.district ORDER BY 2 DESC",
+                data.later,
+            ),
         )
         drawn = yield from chart(
             "Eight districts, highest first. Now the chart.",
@@ -108,13 +111,14 @@ def member_trips_compared(stage: Stage) -> None:
 
     def policy() -> Policy:
         statement = (
-            "SELECT SUM(trips) AS trips FROM daily_trips WHERE rider = 'member' AND "
+            "SELECT SUM(trips) AS trips FROM daily_trips "
+            "WHERE rider = 'member' AND {month}"
         )
         one, two = yield Turn(
             f"Member trips in {month_name(data.earlier)} and {month_name(data.later)}: "
             "two queries side by side, then the change in percent.",
             tuple(
-                Call("run_sql", {"query": statement + month_clause(first)})
+                Call("run_sql", {"query": in_month(statement, first)})
                 for first in (data.earlier, data.later)
             ),
         )
@@ -151,13 +155,13 @@ def _corrects(data: Warehouse) -> Policy:
     statement = (
         "SELECT s.name, COUNT(*) AS jobs, SUM(r.{column}) AS hours "
         "FROM repairs r JOIN stations s USING (station_id) "
-        f"WHERE r.{month_clause(data.later)} GROUP BY s.name "
+        "WHERE r.{month} GROUP BY s.name "
         "ORDER BY hours DESC, s.name LIMIT 5"
     )
     yield from query(
         "Stations with the most repair hours: I'll sum the hours by station, keep "
         "the first five, draw a chart and summarise.",
-        statement.format(column="duration_hours"),
+        in_month(statement, data.later, column="duration_hours"),
     )
     yield Turn(
         "The column has another name. I'll look at the table.",
@@ -165,7 +169,7 @@ def _corrects(data: Warehouse) -> Policy:
     )
     found = yield from query(
         "It's called hours. Again with the right name.",
-        statement.format(column="hours"),
+        in_month(statement, data.later, column="hours"),
     )
     drawn = yield from chart(
         "Five stations. Now the chart.",

@@ -56,11 +56,9 @@ class Warehouse:
         database = sqlite3.connect(":memory:")
         for table, columns in COLUMNS.items():
             marks = ", ".join("?" for _ in columns)
+            insert = "INSERT INTO {} VALUES ({})".format
             database.execute(f"CREATE TABLE {table} ({', '.join(columns)})")
-            database.executemany(
-                f"INSERT INTO {table} VALUES ({marks})",
-                self.rows[table],
-            )
+            database.executemany(insert(table, marks), self.rows[table])
         database.execute("PRAGMA query_only = 1")
         return database
 
@@ -140,9 +138,15 @@ def month_name(first: date) -> str:
     return f"{first:%B %Y}"
 
 
-def month_clause(first: date) -> str:
-    """SQL condition for the days of a month."""
-    return f"day LIKE '{first:%Y-%m}-%'"
+def in_month(statement: str, first: date, **values: object) -> str:
+    """A statement with ``{month}`` filled in: the condition on the column day.
+
+    Args:
+        statement: SQL with ``{month}`` and the names of other values in braces.
+        first: First day of the month.
+        values: What else is filled in.
+    """
+    return statement.format(month=f"day LIKE '{first:%Y-%m}-%'", **values)
 
 
 def run_sql(database: sqlite3.Connection, query: str) -> Json:

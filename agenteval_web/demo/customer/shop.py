@@ -27,6 +27,7 @@ class Shop:
     """Orders, policies and deliveries on the day of one run."""
 
     def __init__(self, stage: Stage) -> None:
+        """Open the shop with all orders as they are on the day of a run."""
         self.stage = stage
         self.orders: dict[str, dict[str, Json]] = {
             facts.id: self._order(facts) for facts in ORDERS
