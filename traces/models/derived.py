@@ -9,11 +9,11 @@ from traces.models.tenancy import Project
 
 
 class TraceGraph(models.Model):
-    """The evaluation graph of a trace and its layout, compressed.
+    """The evaluation graph of a trace, compressed.
 
     One row a trace keeps opening 5,000 steps a matter of one read. ``payload``
-    is what ``traces.services.blobs`` packs: steps, edges, groups, repairs,
-    conformance; ``layout`` the coordinates for the drawing.
+    is what ``traces.domain.graph.codec`` encodes and ``traces.services.blobs``
+    packs: steps, edges, groups, repairs, conformance.
     """
 
     trace = models.OneToOneField(
@@ -23,7 +23,6 @@ class TraceGraph(models.Model):
     version = models.IntegerField()
     digest = models.CharField(max_length=32)
     payload = models.BinaryField()
-    layout = models.BinaryField()
 
     def __str__(self) -> str:
         return f"Graph of {self.trace_id}"
