@@ -17,10 +17,10 @@ from judging.models import Evaluation, Finding, StepOutcome, Verdict
 from judging.services.defaults import read_settings, shipped_taxonomy
 from traces.domain.graph.codec import decode
 from traces.domain.graph.content import step_content
-from traces.domain.records import Step
+from traces.domain.records import NO_SCOPE, SpanRecord, Step
 from traces.domain.view import StepContent
 from traces.models import Span, Trace, TraceGraph
-from traces.services.blobs import record_of, unpack
+from traces.services.blobs import record_of, scope_of, unpack
 
 MAX_SHIFT = 2.0
 
@@ -134,7 +134,7 @@ def contents_of(
     """What the named steps were given and gave; reads their spans only."""
     wanted = {steps[key].span_id for key in keys}
     rows = Span.objects.filter(trace=trace, span_id__in=wanted).select_related("scope")
-    records = {row.span_id: record_of(row, trace.trace_id) for row in rows}
+    records = {row.span_id: _record(row, trace.trace_id) for row in rows}
     found = {}
     for key in keys:
         record = records.get(steps[key].span_id)
@@ -144,13 +144,18 @@ def contents_of(
     return found
 
 
+def _record(row: Span, trace_id: str) -> SpanRecord:
+    scope = scope_of(row.scope.payload) if row.scope else NO_SCOPE
+    return record_of(row, trace_id, scope)
+
+
 def raw_span(trace: Trace, span_id: str) -> dict[str, Any] | None:
     """One span as it was sent, None if the trace has no such span."""
     row = Span.objects.filter(trace=trace, span_id=span_id).select_related("scope")
     span = row.first()
     if span is None:
         return None
-    record = record_of(span, trace.trace_id)
+    record = _record(span, trace.trace_id)
     return {
         "traceId": record.trace_id,
         "spanId": record.span_id,

@@ -142,7 +142,15 @@ def _schemas(project_id: int) -> dict[str, tuple[int, dict[str, Any]]]:
 
 @transaction.atomic
 def _store(trace: Trace, packed: Packed, now: datetime) -> None:
-    """Write what came out, for the revision that it was made from."""
+    """Write what came out, for the revision that it was made from.
+
+    Of two workers that digested the same trace the first to store wins.
+    """
+    unchanged = Trace.objects.select_for_update().filter(
+        pk=trace.pk, digested_revision=trace.digested_revision
+    )
+    if not unchanged.exists():
+        return
     if packed.error:
         Trace.objects.filter(pk=trace.pk).update(
             digested_revision=trace.revision,

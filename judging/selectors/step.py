@@ -1,0 +1,72 @@
+"""One step as the API gives it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from judging.domain.document import step_document
+from judging.selectors.inspect import Inspected, inspect
+from judging.selectors.judged import JudgedTrace
+
+
+def step_detail(judged: JudgedTrace, key: str) -> dict[str, Any] | None:
+    """The step with content, verdicts and findings; None if there is none."""
+    found = inspect(judged, key)
+    if found is None or judged.reading is None:
+        return None
+    document = step_document(found.step, found.outcome, judged.reading.taxonomy)
+    return document | {"trace": judged.trace.trace_id} | _content(found) | _judged(found)
+
+
+def _content(found: Inspected) -> dict[str, Any]:
+    content = found.content
+    return {
+        "input": content.input,
+        "output": content.output,
+        "reasoning": content.reasoning or None,
+        "call": asdict(content.call) if content.call else None,
+        "error": content.error or None,
+        "finish_reason": content.finish_reason or None,
+        "omitted": content.omitted,
+    }
+
+
+def _judged(found: Inspected) -> dict[str, Any]:
+    return {
+        "verdicts": [
+            {
+                "metric": metric.name,
+                "score": metric.score,
+                "reason": metric.reason or None,
+                "rationale": metric.rationale or None,
+            }
+            for metric in found.metrics
+        ],
+        "findings": [
+            asdict(one.finding) | {"title": one.title, "rule": one.rule}
+            for one in found.fired
+        ],
+        "labels": [],
+        "parents": [
+            {
+                "id": parent.step.key,
+                "kind": str(parent.edge.kind),
+                "confidence": parent.edge.confidence,
+                "why": parent.edge.why,
+            }
+            for parent in found.parents
+        ],
+        "rivals": [
+            {"id": r.step.key, "score": r.score, "why": r.why} for r in found.rivals
+        ],
+        "opinions": [
+            {
+                "strategy": opinion.name,
+                "root": opinion.root.key if opinion.root else None,
+                "hops": opinion.hops,
+            }
+            for opinion in found.opinions
+        ],
+        "warnings": [{"kind": w.kind, "detail": w.detail} for w in found.warnings],
+    }

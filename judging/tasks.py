@@ -1,0 +1,30 @@
+"""Background work of judging: ids in, one service, safe to run twice."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from celery import shared_task
+from django.conf import settings
+from django.utils import timezone
+
+from judging.services.digesting import count_waiting, digest_batch
+from judging.services.pool import digest_process
+from judging.services.packing import work
+
+BATCHES = 20
+"""Batches of one run; the rest comes with the next, so that workers share."""
+
+
+@shared_task
+def digest_waiting() -> None:
+    """Digest what has been quiet for long enough; come back for the rest."""
+    delay = timedelta(seconds=settings.AGENTEVAL_DIGEST_DELAY)
+    worker = work if settings.REDIS_URL else digest_process
+    for _ in range(BATCHES):
+        now = timezone.now()
+        progress = digest_batch(now=now, quiet_before=now - delay, worker=worker)
+        if not progress.done + progress.failed:
+            break
+    if count_waiting(quiet_before=timezone.now()):
+        digest_waiting.apply_async(countdown=max(0.2, delay.total_seconds()))
