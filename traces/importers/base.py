@@ -80,15 +80,16 @@ class Sample:
 
 
 class Unreadable(Exception):  # noqa: N818 - named for what it says of the input
-    """Input that cannot be taken in.
-
-    Attributes:
-        reason: One clear sentence.
-        place: Where, in the sender's terms: ``line 3, column 7, byte 120``.
-        code: Short stable word for counting.
-    """
+    """Input that cannot be taken in."""
 
     def __init__(self, reason: str, place: str, code: str = "unreadable") -> None:
+        """Say what is wrong and where.
+
+        Args:
+            reason: One clear sentence.
+            place: In the sender's terms: ``line 3, column 7, byte 120``.
+            code: Short stable word for counting.
+        """
         super().__init__(f"{place}: {reason}")
         self.reason = reason
         self.place = place
