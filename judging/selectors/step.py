@@ -8,6 +8,7 @@ from typing import Any
 from judging.domain.document import step_document
 from judging.selectors.inspect import Inspected, inspect
 from judging.selectors.judged import JudgedTrace
+from traces.models import ReferenceLabel, Trace
 
 
 def step_detail(judged: JudgedTrace, key: str) -> dict[str, Any] | None:
@@ -16,7 +17,15 @@ def step_detail(judged: JudgedTrace, key: str) -> dict[str, Any] | None:
     if found is None or judged.reading is None:
         return None
     document = step_document(found.step, found.outcome, judged.reading.taxonomy)
-    return document | {"trace": judged.trace.trace_id} | _content(found) | _judged(found)
+    labels = reference_labels(judged.trace, found.step.span_id)
+    whole = document | {"trace": judged.trace.trace_id, "labels": labels}
+    return whole | _content(found) | _judged(found)
+
+
+def reference_labels(trace: Trace, span_id: str) -> list[dict[str, str]]:
+    """Labels that came with the data for one span; no judge sees them."""
+    rows = ReferenceLabel.objects.filter(trace=trace, span_id=span_id)
+    return list(rows.values("kind", "value", "source", "note"))
 
 
 def _content(found: Inspected) -> dict[str, Any]:
@@ -47,7 +56,6 @@ def _judged(found: Inspected) -> dict[str, Any]:
             asdict(one.finding) | {"title": one.title, "rule": one.rule}
             for one in found.fired
         ],
-        "labels": [],
         "parents": [
             {
                 "id": parent.step.key,

@@ -1,0 +1,243 @@
+"""What the trace page shows beside the inspector: outline, drawing, headline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+
+from judging.domain.document import Part, headline
+from judging.domain.reading import Reading
+from judging.selectors.judged import JudgedTrace
+from traces.domain.layout.columnar import columnar
+from traces.domain.layout.drawing import Drawing, draw
+from traces.domain.layout.marks import DrawEdge, DrawNode, State
+from traces.domain.layout.svg import svg
+from traces.domain.records import Step
+from traces.models import Trace
+
+SERVER_ROWS = 400
+"""Rows of the outline in the page itself; the rest is drawn as it is scrolled to."""
+FIRST_ROWS = 60
+CACHE_SECONDS = 600
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the outline: a group or a step.
+
+    Attributes:
+        level: 1 at the top.
+        group: Name of the group, "" for a step.
+        step: The step, None for a group.
+        score: Score of the step or None.
+        state: State of the step.
+        failed: Whether it failed.
+        role: ``root``, ``propagated`` or "".
+        left: Start of its bar in percent of the run.
+        width: Width of its bar in percent.
+        millis: Duration in milliseconds, None if unknown.
+    """
+
+    level: int
+    group: str
+    step: Step | None
+    score: float | None = None
+    state: str = ""
+    failed: bool = False
+    role: str = ""
+    left: float = 0.0
+    width: float = 0.0
+    millis: float | None = None
+
+
+def default_step(reading: Reading) -> str:
+    """The step to show first: the symptom, else the last step."""
+    diagnosis = reading.diagnosis
+    if diagnosis.symptom:
+        return diagnosis.symptom
+    return reading.graph.steps[-1].key if reading.graph.steps else ""
+
+
+def outline(reading: Reading) -> list[Row]:
+    """Groups and steps as a tree, written out line by line."""
+    levels = {"": 0}
+    groups = {group.key: group for group in reading.graph.groups}
+    for group in reading.graph.groups:
+        levels[group.key] = levels[group.parent] + 1
+    scale = _scale(reading.graph.steps)
+    rows: list[Row] = []
+    opened: set[str] = set()
+    for step in reading.graph.steps:
+        for key in _containers(step.group, groups, opened):
+            rows.append(Row(levels[key], groups[key].name, None))
+            opened.add(key)
+        rows.append(_row(reading, step, levels[step.group] + 1, scale))
+    return rows
+
+
+def _containers(group: str, groups: dict[str, Any], opened: set[str]) -> list[str]:
+    found: list[str] = []
+    while group and group not in opened:
+        found.append(group)
+        group = groups[group].parent
+    return found[::-1]
+
+
+def _scale(steps: tuple[Step, ...]) -> tuple[int, int]:
+    starts = [step.start_ns for step in steps if step.start_ns is not None]
+    ends = [step.end_ns for step in steps if step.end_ns is not None]
+    if not starts:
+        return 0, 0
+    return min(starts), max(1, max([*ends, *starts]) - min(starts))
+
+
+def _row(reading: Reading, step: Step, level: int, scale: tuple[int, int]) -> Row:
+    outcome = reading.diagnosis.outcomes[step.key]
+    left = width = 0.0
+    millis = None
+    first, total = scale
+    if step.start_ns is not None and total:
+        end = step.end_ns if step.end_ns is not None else step.start_ns
+        lasted = max(0, end - step.start_ns)
+        left = 100 * (step.start_ns - first) / total
+        width = 100 * lasted / total
+        millis = lasted / 1e6 if step.end_ns is not None else None
+    return Row(
+        level,
+        "",
+        step,
+        outcome.score.score,
+        str(outcome.score.state),
+        outcome.failed,
+        outcome.role,
+        round(left, 3),
+        round(max(width, 0.2), 3),
+        millis,
+    )
+
+
+def outline_columns(reading: Reading) -> dict[str, Any]:
+    """The outline as columns, for the list that is drawn in the browser."""
+    rows = outline(reading)
+    return {
+        "level": [row.level for row in rows],
+        "key": [row.step.key if row.step else "" for row in rows],
+        "index": [row.step.index if row.step else -1 for row in rows],
+        "type": [row.step.type if row.step else "" for row in rows],
+        "name": [row.step.name if row.step else row.group for row in rows],
+        "agent": [row.step.agent if row.step else "" for row in rows],
+        "score": [row.score for row in rows],
+        "state": [row.state for row in rows],
+        "failed": [int(row.failed) for row in rows],
+        "role": [row.role for row in rows],
+        "left": [row.left for row in rows],
+        "width": [row.width for row in rows],
+        "millis": [row.millis for row in rows],
+    }
+
+
+def shown_path(reading: Reading, selected: str) -> tuple[str, ...]:
+    """The attribution path to draw: of the selected failure, else the main one."""
+    diagnosis = reading.diagnosis
+    outcome = diagnosis.outcomes.get(selected)
+    if outcome is not None and outcome.failed:
+        return diagnosis.attribution.path(selected)
+    return diagnosis.attribution.path(diagnosis.symptom) if diagnosis.symptom else ()
+
+
+def drawing(
+    reading: Reading, selected: str, opened: tuple[int, ...] = ()
+) -> Drawing:
+    """Place the steps of a reading, with the path of the selected failure."""
+    path = shown_path(reading, selected)
+    nodes = _nodes(reading, path)
+    index = {step.key: step.index for step in reading.graph.steps}
+    pairs = set(zip(path, path[1:], strict=False))
+    edges = [
+        DrawEdge(
+            index[edge.source],
+            index[edge.target],
+            edge.kind,
+            (edge.source, edge.target) in pairs,
+        )
+        for edge in reading.graph.edges
+    ]
+    return draw(nodes, edges, opened=opened)
+
+
+def _nodes(reading: Reading, path: tuple[str, ...]) -> list[DrawNode]:
+    place = {key: number for number, key in enumerate(path, 1)}
+    extra = {d.step for d in reading.conformance.deviations if d.kind == "unexpected"}
+    found = []
+    for step in reading.graph.steps:
+        outcome = reading.diagnosis.outcomes[step.key]
+        names = reading.taxonomy.names(outcome.category) if outcome.failed else ()
+        found.append(
+            DrawNode(
+                key=step.key,
+                index=step.index,
+                type=step.type,
+                name=step.name,
+                agent=step.agent,
+                state=State(str(outcome.score.state)),
+                score=outcome.score.score,
+                failed=outcome.failed,
+                role=outcome.role or None,
+                category=" › ".join(names),
+                on_path=step.key in place,
+                path_step=place.get(step.key, 0),
+                path_length=len(path),
+                conformance="extra" if step.key in extra else "",
+            )
+        )
+    return found
+
+
+def graph_svg(judged: JudgedTrace, selected: str, link: str) -> str:
+    """The drawing as SVG for the page, cached for as long as nothing changes."""
+    assert judged.reading is not None  # noqa: S101  # callers have a graph
+    key = _cache_key("svg", judged, selected, link)
+    found = cache.get(key)
+    if found is None:
+        found = svg(drawing(judged.reading, selected), link=link, selected=selected)
+        cache.set(key, found, CACHE_SECONDS)
+    return str(found)
+
+
+def graph_columns(
+    judged: JudgedTrace, selected: str, opened: tuple[int, ...]
+) -> dict[str, Any]:
+    """The drawing as columns for the browser to draw what is in view."""
+    assert judged.reading is not None  # noqa: S101  # callers have a graph
+    key = _cache_key("columns", judged, selected, repr(opened))
+    found: dict[str, Any] | None = cache.get(key)
+    if found is None:
+        found = columnar(drawing(judged.reading, selected, opened))
+        cache.set(key, found, CACHE_SECONDS)
+    return found
+
+
+def _cache_key(what: str, judged: JudgedTrace, *more: str) -> str:
+    reading = judged.reading
+    evaluation = judged.evaluation.pk if judged.evaluation else 0
+    settings = "" if reading is None else repr(reading.settings)
+    digest = hash((settings, *more))
+    return f"{what}:{judged.trace.pk}:{judged.trace.digested_revision}:{evaluation}:{digest}"
+
+
+def failure_sentence(reading: Reading) -> tuple[Part, ...]:
+    """Why the run failed, as parts with links."""
+    return headline(reading.graph, reading.diagnosis, reading.taxonomy)
+
+
+def neighbours(trace: Trace) -> tuple[Trace | None, Trace | None]:
+    """The trace before and after this one in the list, newest first."""
+    same = Trace.objects.filter(project=trace.project_id).only("trace_id")
+    newer = same.filter(received_at__gte=trace.received_at, pk__gt=trace.pk)
+    older = same.filter(received_at__lte=trace.received_at, pk__lt=trace.pk)
+    return (
+        newer.order_by("received_at", "pk").first(),
+        older.order_by("-received_at", "-pk").first(),
+    )
