@@ -146,7 +146,19 @@ def list_traces(
 ) -> Listing:
     """The traces of a project that match, from a place on."""
     found, edge = _matching(project, query, sort, place, reader)
-    page = tuple(found.only(*LISTED).order_by(*sort.order)[: PAGE + 1])
+    return _page(found.only(*LISTED), sort, edge)
+
+
+def list_for_review(project: Project, place: Place | None) -> Listing:
+    """Traces without a graph or without an analysis, newest first."""
+    sort = SORTS["newest"]
+    rows, edge = _within_scan(_from(project, sort, place), sort)
+    stuck = Q(structure="flat") | Q(digest_state=Trace.DigestState.FAILED)
+    return _page(rows.filter(stuck).only(*LISTED, "digest_error"), sort, edge)
+
+
+def _page(found: QuerySet[Trace], sort: Sort, edge: Place | None) -> Listing:
+    page = tuple(found.order_by(*sort.order)[: PAGE + 1])
     if len(page) > PAGE:
         last = page[PAGE - 1]
         return Listing(page[:PAGE], Place(getattr(last, sort.column), last.pk).code())
@@ -157,20 +169,30 @@ def _matching(
     project: Project, query: Query, sort: Sort, place: Place | None, reader: Reader
 ) -> tuple[QuerySet[Trace], Place | None]:
     """Matches within reach, and where the reach ends."""
-    rows = Trace.objects.filter(project=project)
-    if sort.nullable:
-        rows = rows.filter(**{f"{sort.column}__isnull": False})
-    if place:
-        rows = rows.filter(sort.beyond(place))
-    rows, rest = _served(rows, query, sort, reader)
+    rows, rest = _served(_from(project, sort, place), query, sort, reader)
     if not rest:
         return rows, None
     if (few := _few(project, rest, reader)) is not None:
         return _all_of(rows.filter(pk__in=few), rest, reader), None
+    rows, edge = _within_scan(rows, sort)
+    return _all_of(rows, rest, reader), edge
+
+
+def _from(project: Project, sort: Sort, place: Place | None) -> QuerySet[Trace]:
+    """Rows that have a value to sort by, from a place on."""
+    rows = Trace.objects.filter(project=project)
+    if sort.nullable:
+        rows = rows.filter(**{f"{sort.column}__isnull": False})
+    return rows.filter(sort.beyond(place)) if place else rows
+
+
+def _within_scan(
+    rows: QuerySet[Trace], sort: Sort
+) -> tuple[QuerySet[Trace], Place | None]:
+    """The next ``SCAN`` rows and the last of them; None if these are all."""
     ends = rows.order_by(*sort.order).values_list(sort.column, "id")
     edge = next((Place(*row) for row in ends[SCAN - 1 : SCAN]), None)
-    rows = rows.filter(sort.until(edge)) if edge else rows
-    return _all_of(rows, rest, reader), edge
+    return (rows.filter(sort.until(edge)) if edge else rows), edge
 
 
 def _served(
@@ -265,3 +287,17 @@ def count_newer(project: Project, query: Query, place: Place, reader: Reader) ->
     """How many matching traces came in since; counts to ``PAGE`` at most."""
     rows = Trace.objects.filter(SORTS["newest"].before(place), project=project)
     return _all_of(rows, query.terms, reader).values("id")[:PAGE].count()
+
+
+def newest_place(project: Project) -> Place | None:
+    """Place of the newest trace of a project, None while it has none."""
+    newest = Trace.objects.filter(project=project).order_by(*SORTS["newest"].order)
+    row = newest.values_list("received_at", "id").first()
+    return Place(*row) if row else None
+
+
+def selected_traces(project: Project, picked: Iterable[str]) -> QuerySet[Trace]:
+    """The picked traces, as far as they belong to the project."""
+    ids = [int(pk) for pk in picked if pk.isascii() and pk.isdigit()][:PAGE]
+    rows = Trace.objects.filter(project=project, pk__in=ids).only(*LISTED, "span_count")
+    return rows.order_by("-received_at", "-id")

@@ -33,15 +33,15 @@ class Recent:
         last: The last day, in the reader's zone.
         capped: Whether a day had more traces than were looked at.
         failing: Newest failing traces, as rows of the list.
-        telling: A trace by what it shows well: ``spread``, ``repaired``,
-            ``deviant``.
+        telling: What a trace shows well (``spread``, ``repaired``,
+            ``deviant``) and the trace.
     """
 
     runs: tuple[Run, ...]
     last: date
     capped: bool
     failing: tuple[Trace, ...]
-    telling: dict[str, Trace]
+    telling: tuple[tuple[str, Trace], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def recent(project: Project, reader: Reader) -> Recent:
         last=last,
         capped=max(counts.values(), default=0) >= A_DAY,
         failing=tuple(shown[pk] for pk in failing),
-        telling={kind: shown[pk] for kind, pk in telling.items()},
+        telling=tuple((kind, shown[pk]) for kind, pk in telling.items()),
     )
 
 

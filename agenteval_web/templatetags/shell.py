@@ -10,7 +10,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from traces.models import Project
-from traces.selectors import projects_for
+from traces.selectors import project_for, projects_for
+from traces.views.access import PROJECT_COOKIE
 
 register = template.Library()
 
@@ -55,7 +56,7 @@ def keys_off(context: template.Context) -> bool:
 def site_header(context: template.Context) -> dict[str, Any]:
     """The header: project switcher and navigation where there is a project."""
     request = context["request"]
-    project = context.get("project")
+    project = context.get("project") or last_project(request)
     return {
         "request": request,
         "csrf_token": context.get("csrf_token"),
@@ -67,6 +68,13 @@ def site_header(context: template.Context) -> dict[str, Any]:
         "keys_off": keys_off(context),
         "path": request.get_full_path(),
     }
+
+
+def last_project(request: HttpRequest) -> Project | None:
+    """The project the reader came from, on pages that belong to none."""
+    slug = request.COOKIES.get(PROJECT_COOKIE, "")
+    signed_in = request.user.is_authenticated
+    return project_for(request.user, slug) if slug and signed_in else None
 
 
 def navigation(project: Project, request: HttpRequest) -> list[Entry]:

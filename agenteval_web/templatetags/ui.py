@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, tzinfo
-from functools import lru_cache
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django import template
 from django.utils import timezone
@@ -14,18 +12,15 @@ from django.utils.safestring import SafeString
 
 from agenteval_web.lib import jsontree, markdown, wording
 from agenteval_web.lib.statuses import Status, find_status
+from agenteval_web.lib.zones import COOKIE, zone_named
+from traces.domain.query.terms import quote
 
 register = template.Library()
 
-TIME_ZONE_COOKIE = "tz"
 EXCERPT_LINES = 6
 EXCERPT_LENGTH = 600
 LONGEST_TEXT = 100_000
 SHORT_ID = 8
-
-
-def _or_dash(value: object) -> bool:
-    return value is None or value == ""
 
 
 @register.filter
@@ -58,6 +53,12 @@ def percent(share: float | None) -> str:
     return "–" if share is None else wording.percent(share)
 
 
+@register.filter
+def hundred(share: float | None) -> str:
+    """A share of one as 0 to 100 for drawing, whatever the reader's locale."""
+    return f"{(share or 0) * 100:.2f}"
+
+
 @register.inclusion_tag("components/share.html")
 def share(part: int, whole: int) -> dict[str, Any]:
     """A percentage with the numbers behind it; a dash of nothing."""
@@ -71,6 +72,7 @@ def score(
     state: str = "scored",
     reason: str = "",
     threshold: float | None = None,
+    bound: bool = False,
 ) -> dict[str, Any]:
     """A score chip.
 
@@ -81,15 +83,24 @@ def score(
             ``boundary``.
         reason: Why there is no score.
         threshold: Score below which the step fails, for the title.
+        bound: The score is an upper bound: not every step was judged.
     """
     return {
         "text": wording.score(value) if value is not None else "",
         "band": band(value),
         "failed": failed,
-        "state": state if value is None or state != "scored" else "scored",
+        "state": state,
         "reason": reason,
         "threshold": threshold,
+        "bound": bound,
     }
+
+
+@register.inclusion_tag("components/score.html")
+def trace_score(trace: Any) -> dict[str, Any]:
+    """A trace's workflow score: an upper bound while steps lack a score."""
+    bound = (trace.scored_count or 0) < trace.step_count
+    return score(trace.score, failed=bool(trace.failed_count), bound=bound)
 
 
 @register.filter
@@ -123,16 +134,7 @@ def when(context: template.Context, moment: datetime | None) -> dict[str, Any]:
 def reader_zone(context: template.Context) -> tzinfo:
     """Zone that the reader's browser told; UTC until it has."""
     request = context.get("request")
-    return zone_named(request.COOKIES.get(TIME_ZONE_COOKIE, "")) if request else UTC
-
-
-@lru_cache(maxsize=64)
-def zone_named(name: str) -> tzinfo:
-    """The zone of an IANA name; UTC for anything else."""
-    try:
-        return ZoneInfo(name) if 0 < len(name) <= 64 else UTC
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return UTC
+    return zone_named(request.COOKIES.get(COOKIE, "")) if request else UTC
 
 
 @register.inclusion_tag("components/short_id.html")
@@ -187,6 +189,15 @@ def rich_text(text: str) -> SafeString:
 
 
 @register.filter
-def get(mapping: dict[str, Any], key: str) -> Any:
-    """Value of a key; "" where there is none."""
-    return mapping.get(key, "")
+def quoted(value: str) -> str:
+    """The text as a value in the trace list's query."""
+    return quote(value)
+
+
+@register.inclusion_tag("components/status.html")
+def token_status(token: Any, now: datetime) -> dict[str, Status]:
+    """Whether an API token can be used."""
+    if token.revoked_at:
+        return {"status": find_status("token", "revoked")}
+    ended = token.expires_at is not None and token.expires_at <= now
+    return {"status": find_status("token", "expired" if ended else "active")}

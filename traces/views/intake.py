@@ -1,0 +1,64 @@
+"""How traces come in: uploading files, and what was refused at the door."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_GET, require_http_methods
+
+from traces.importers import FORMATS
+from traces.intake_selectors import rejects, sources
+from traces.models import Project
+from traces.services.imports import import_file
+from traces.views.access import ADDERS, in_project
+
+LARGEST_ID = 2**63 - 1
+
+
+@require_http_methods(["GET", "POST"])
+@in_project(ADDERS)
+def upload(request: HttpRequest, project: Project) -> HttpResponse:
+    """Take files in; scripts send one at a time and get its result alone."""
+    results = [
+        import_file(
+            project=project,
+            file=file,
+            format=request.POST.get("format", "auto"),
+            now=timezone.now(),
+        )
+        for file in request.FILES.getlist("file")
+    ]
+    context = {
+        "project": project,
+        "results": results,
+        "formats": FORMATS,
+        "limit": filesizeformat(settings.AGENTEVAL_MAX_BODY),
+    }
+    alone = request.headers.get("X-Requested-With") == "fetch"
+    template = "traces/_upload_results.html" if alone else "traces/upload.html"
+    return render(request, template, context)
+
+
+@require_GET
+@in_project()
+def ingestion(request: HttpRequest, project: Project) -> HttpResponse:
+    """What arrived, what was refused and why."""
+    code = request.GET.get("code", "")
+    before = request.GET.get("before", "")
+    place = int(before) if before.isascii() and before.isdigit() else 0
+    found = rejects(project, code, min(place, LARGEST_ID))
+    further = {"code": code} if code else {}
+    context = {
+        "project": project,
+        "rejects": found,
+        "code": code,
+        "sources": sources(project),
+        "next_url": "",
+    }
+    if found.before:
+        context["next_url"] = "?" + urlencode(further | {"before": found.before})
+    return render(request, "settings/ingestion.html", context)

@@ -1,0 +1,108 @@
+"""The trace list, its live counter, and deleting what was selected."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_POST
+
+from traces import list_page
+from traces.domain.query import Query, Term, parse
+from traces.domain.query import render as render_query
+from traces.listing_selectors import (
+    PAGE,
+    SCAN,
+    SORTS,
+    Listing,
+    count_matches,
+    count_newer,
+    list_traces,
+    newest_place,
+    read_place,
+    selected_traces,
+)
+from traces.models import Project
+from traces.services.deletion import delete_traces
+from traces.snippets import snippets
+from traces.views.access import MANAGERS, in_project, reader_of, rights
+
+FAILED = Term("failed", (True,))
+
+
+@require_GET
+@in_project()
+def trace_list(request: HttpRequest, project: Project) -> HttpResponse:
+    """The list; the address holds filters, order, columns and place."""
+    state = list_page.read_state(request.GET.dict(), request.GET.getlist("column"))
+    if "choose" in request.GET:
+        return redirect(state.url)
+    reader = reader_of(request)
+    place = read_place(state.place, state.order) if state.place else None
+    listing = list_traces(project, state.query, state.order, place, reader)
+    matches = count_matches(project, state.query, state.order, reader)
+    context = {"project": project, "listing": listing, "matches": matches}
+    context |= _addresses(state, listing) | _menus(state, matches)
+    context |= rights(request, project) | {"scan": f"{SCAN:,}"}
+    newest = newest_place(project)
+    context["newest"] = newest.code() if newest else ""
+    context["snippets"] = snippets(request.build_absolute_uri("/"))
+    return render(request, "traces/list.html", context)
+
+
+def _addresses(state: list_page.State, listing: Listing) -> dict[str, Any]:
+    return {
+        "state": state,
+        "query_text": render_query(state.query),
+        "next_url": state.at(listing.following),
+        "first_url": state.at(""),
+        "clear_url": state.asking(Query()),
+        "failed_url": state.asking(state.query.having(FAILED)),
+        "worst_url": state.sorted_by("worst"),
+    }
+
+
+def _menus(state: list_page.State, matches: Any) -> dict[str, Any]:
+    return {
+        "chips": list_page.chips(state),
+        "facets": list_page.facets(state, matches),
+        "columns": list_page.COLUMNS,
+        "headings": list_page.headings(state),
+        "orders": list_page.orders(state),
+        "completions": list_page.completions(matches),
+    }
+
+
+@require_GET
+@in_project()
+def newer(request: HttpRequest, project: Project) -> JsonResponse:
+    """How many matching traces came in since the list was made."""
+    place = read_place(request.GET.get("since", ""), SORTS["newest"])
+    query = parse(request.GET.get("q", ""))
+    new = project.trace_count
+    if place:
+        new = count_newer(project, query, place, reader_of(request))
+    return JsonResponse({"new": new, "most": PAGE, "traces": project.trace_count})
+
+
+@require_POST
+@in_project(MANAGERS)
+def delete(request: HttpRequest, project: Project) -> HttpResponse:
+    """Ask before deleting the selected traces; delete when the name was typed."""
+    traces = list(selected_traces(project, request.POST.getlist("trace")))
+    if not traces:
+        messages.warning(request, "Nothing was selected.")
+        return redirect("traces", project.slug)
+    typed = request.POST.get("confirm")
+    if typed != project.slug:
+        wrong = typed is not None
+        context = {"project": project, "traces": traces, "wrong": wrong}
+        context["spans"] = sum(trace.span_count for trace in traces)
+        return render(request, "traces/delete.html", context)
+    count = delete_traces(
+        project=project, traces=[trace.pk for trace in traces], actor=request.user
+    )
+    messages.success(request, f"{count} trace{'s' * (count != 1)} deleted.")
+    return redirect("traces", project.slug)
