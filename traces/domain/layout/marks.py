@@ -24,6 +24,7 @@ NOTCH = f"M{NODE_WIDTH - 42} {NODE_HEIGHT + 1}l6 -7l6 7"
 """Cut into the lower edge of a failed step."""
 WORDS = ("very poor", "poor", "fair", "good", "very good")
 """Scores 1 to 5 in words, by band."""
+_SPACE = re.compile("[\t\n\r\u0085\u00a0\u2028\u2029\u3000\ufeff ]+")
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
@@ -132,7 +133,7 @@ def cut(text: str, room: int = NAME_LENGTH) -> str:
     >>> cut("transfer_to_human_agents_now")
     'transfer_to_human_agen…'
     """
-    line = " ".join(clean(text[: 4 * room]).split())
+    line = " ".join(filter(None, _SPACE.split(clean(text[: 4 * room]))))
     used = 0
     for place, character in enumerate(line):
         used += 2 if ord(character) >= WIDE else 1

@@ -67,15 +67,15 @@ def _svg(drawing: Drawing, prefix: str, link: str, selected: str, style: str) ->
     focused = selected if any(n.key == selected for n in drawing.nodes) else _first(drawing)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="g-graph" role="tree"'
-        f' aria-label="{_attribute(summary(drawing.steps))}" viewBox="{box}"'
+        f' aria-label="{_safe(summary(drawing.steps))}" viewBox="{box}"'
         f' width="{width + 2 * MARGIN}" height="{height + 2 * MARGIN}"'
-        f' data-width="{width}" data-height="{height}" data-prefix="{_attribute(prefix)}">',
+        f' data-width="{width}" data-height="{height}" data-prefix="{_safe(prefix)}">',
         style,
         definitions(prefix),
         '<g class="g-view" role="none">',
         '<g class="g-lanes" aria-hidden="true">',
         *(lane_svg(lane) for lane in drawing.layout.lanes if len(drawing.layout.lanes) > 1),
-        f'</g><g class="g-edges" aria-hidden="true" marker-end="url(#{_attribute(prefix)}-arrow)">',
+        f'</g><g class="g-edges" aria-hidden="true" marker-end="url(#{_safe(prefix)}-arrow)">',
         *(edge_svg(drawing, place) for place in _path_last(drawing)),
         '</g><g class="g-nodes" role="none">',
         *_nodes(drawing, prefix, link, selected, focused),
@@ -102,7 +102,7 @@ def summary(steps: Sequence[DrawNode]) -> str:
 
 def definitions(prefix: str) -> str:
     """The arrow and the hatching."""
-    name = _attribute(prefix)
+    name = _safe(prefix)
     return (
         f'<defs><marker id="{name}-arrow" viewBox="0 0 8 8" refX="7.5" refY="4"'
         ' markerWidth="7" markerHeight="7" markerUnits="userSpaceOnUse" orient="auto">'
@@ -116,7 +116,7 @@ def lane_svg(lane: Lane) -> str:
     """Rectangle and name of an agent's lane; the trunk has a name only."""
     name = (
         f'<text class="g-lane-name" x="{lane.x + 7}" y="{lane.y + 5}">'
-        f"{_text(cut(lane.name, LANE_NAME_LENGTH))}</text>"
+        f"{_safe(cut(lane.name, LANE_NAME_LENGTH))}</text>"
     )
     if lane.trunk:
         return name
@@ -142,7 +142,7 @@ def _nodes(drawing: Drawing, prefix: str, link: str, selected: str, focused: str
         if node.key == selected:
             attributes += ' aria-selected="true"'
         if link:
-            attributes += f' href="{_attribute(link + quote(node.key, safe=""))}"'
+            attributes += f' href="{_safe(link + quote(node.key, safe=""))}"'
         yield node_svg(drawing, place, prefix, attributes)
 
 
@@ -152,10 +152,10 @@ def node_svg(drawing: Drawing, place: int, prefix: str, attributes: str = "") ->
     x, y = drawing.layout.positions[place]
     parents = [drawing.nodes[p].index for p in drawing.parents[place]]
     return (
-        f'<a class="{classes(node)}" id="{_attribute(prefix)}-{_attribute(node.key)}"'
+        f'<a class="{classes(node)}" id="{_safe(prefix)}-{_safe(node.key)}"'
         f' role="treeitem" aria-level="{drawing.layout.ranks[place] + 1}"'
-        f' aria-label="{_attribute(label(node, parents))}"{attributes}'
-        f' data-key="{_attribute(node.key)}" data-i="{place}" data-index="{node.index}"'
+        f' aria-label="{_safe(label(node, parents))}"{attributes}'
+        f' data-key="{_safe(node.key)}" data-i="{place}" data-index="{node.index}"'
         f' transform="translate({x} {y})">{content(node, prefix)}</a>'
     )
 
@@ -167,7 +167,7 @@ def content(node: DrawNode, prefix: str) -> str:
     if node.count > 1:
         parts.insert(0, f'<path class="g-stack" d="{body}" transform="translate(4 4)"/>')
     if node.shown is not State.BOUNDARY:
-        hatch = f' fill="url(#{_attribute(prefix)}-hatch)"' if node.shown is State.UNSCORED else ""
+        hatch = f' fill="url(#{_safe(prefix)}-hatch)"' if node.shown is State.UNSCORED else ""
         parts.append(f'<path class="g-badge" d="{badge}"{hatch}/>')
     if node.failed or node.on_path:
         parts.append(f'<path class="g-rim" d="{body}"/>')
@@ -180,7 +180,7 @@ def _texts(node: DrawNode) -> str:
     start = 14 if node.shown is State.BOUNDARY else TEXT
     name, middle = name_line(node), BADGE // 2 + 1
     title = (
-        f"<title>{_text(clean(node.name))}</title>"
+        f"<title>{_safe(clean(node.name))}</title>"
         if name != node.name and not (node.count > 1 and not node.fan)
         else ""
     )
@@ -194,14 +194,10 @@ def _texts(node: DrawNode) -> str:
         else ""
     )
     return (
-        f'{title}{score}{sign}<text class="g-type" x="{start}" y="13">{_text(type_line(node))}</text>'
-        f'{at}<text class="g-name" x="{start}" y="{NODE_HEIGHT - 12}">{_text(name)}</text>{tag}'
+        f'{title}{score}{sign}<text class="g-type" x="{start}" y="13">{_safe(type_line(node))}</text>'
+        f'{at}<text class="g-name" x="{start}" y="{NODE_HEIGHT - 12}">{_safe(name)}</text>{tag}'
     )
 
 
-def _attribute(text: str) -> str:
+def _safe(text: str) -> str:
     return escape(clean(text), quote=True)
-
-
-def _text(text: str) -> str:
-    return escape(clean(text), quote=False)

@@ -1,0 +1,374 @@
+/**
+ * The step graph in the page: pan, zoom, keyboard, selection, what-if, download.
+ *
+ *   <div id="graph" data-url="/…/graph.json" data-link="?step=" data-strip="strip">
+ *     {{ svg }}                                   up to 400 boxes, else left out
+ *   </div>
+ *   <div id="strip"></div>                        optional: the score strip
+ *   {{ columns|json_script:"graph-data" }}        with data-json="graph-data", optional
+ *
+ *   import { mountGraph } from "…/graph.bundle.js";
+ *   const graph = await mountGraph(document.getElementById("graph"), { selected: key });
+ *
+ * The data is what traces/domain/layout/columnar.py gives, from `options.data`, from
+ * the json_script element that `data-json` names, or fetched from `data-url`. Without
+ * any, null is returned and the server's drawing stays as it is: complete, its
+ * boxes are links.
+ *
+ * Options (data attributes of the element stand for url, json, link, strip, prefix):
+ *   data      columns, parsed
+ *   url       where columns come from; also asked with `open=INDEX,INDEX` to unfold
+ *   load      (opened: number[]) => Promise<columns>, instead of url
+ *   link      address of a step without its key ("" for none), default "?step="
+ *   strip     element (or id) for the score strip
+ *   prefix    first part of element ids, default "n"
+ *   selected  key of the step selected at first
+ *   opened    indices of steps that are unfolded at first
+ *
+ * Methods:
+ *   select(key, {center, focus, quiet})  select a drawn step, null for none; true if drawn.
+ *             center: into the middle; focus: move the focus; quiet: no event
+ *   path(keys)         draw the attribution path, root first; [] for none
+ *   highlight(keys)    dim all others; null ends it
+ *   ancestors(key)     dim all that the step doesn't depend on; null ends it
+ *   update(map)        what-if: Map or object from key to {score, state, failed, role,
+ *                      onPath, pathStep, pathLength, category}, each optional; boxes
+ *                      in the page change, nothing moves
+ *   setScores(map)     key -> score or null
+ *   setThreshold(t)    failed = score below t: a number, or an object by step type
+ *   fit(), zoom(factor), reveal(key, center)
+ *   unfold(index)      draw a folded step by itself; resolves when drawn
+ *   exportSVG(), exportPNG()   resolve to a Blob; save("svg" | "png", name) downloads
+ *   on(name, handler)  "select": {key, index}; "unfold": {index, opened}; returns off()
+ *   keys()             keys of the drawn boxes, in topological order
+ *   destroy()
+ *
+ * Events: the element dispatches `graph:select` and `graph:unfold` (bubbling, the same
+ * details) and listens to `graph:highlight` with detail {keys} or {ancestors: key} or
+ * null. Keys, while a box has the focus: arrows along edges and rows, Home, End,
+ * Enter or Space select (or unfold), + - 0 zoom, Escape ends highlighting.
+ */
+import { MOVES, target } from "./keys.js";
+import { band, label } from "./marks.js";
+import { Model } from "./model.js";
+import { download, toPng, toSvg } from "./save.js";
+import { Stage } from "./stage.js";
+import { Strip } from "./strip.js";
+
+const ZOOM = 1.25;
+
+class GraphView {
+  constructor(element, options, load) {
+    this.element = element;
+    this.options = options;
+    this.load = load;
+    this.opened = [...(options.opened ?? [])];
+    this.handlers = new Map();
+    this.stage = new Stage(element, options);
+    this.status = document.createElement("p");
+    this.status.className = "g-said";
+    this.status.setAttribute("role", "status");
+    element.append(this.status);
+    const host = typeof options.strip === "string" ? document.getElementById(options.strip) : options.strip;
+    if (host) this.strip = new Strip(host, (index) => this.#fromStrip(index), (index) => this.#describe(index));
+    this.#listen();
+  }
+
+  show(columns) {
+    this.model = new Model(columns);
+    this.stage.show(this.model);
+    this.strip?.show(columns.strip);
+    this.element.dataset.boxes = this.model.count;
+  }
+
+  begin(selected) {
+    this.stage.camera.start();
+    const place = selected ? this.model.places.get(selected) : undefined;
+    const root = this.model.columns.nodes.flags.findIndex((flags) => flags & 2);
+    if (place !== undefined) this.select(selected, { center: true, quiet: true });
+    else if (root >= 0 && !this.#seen(root)) this.stage.reveal(root, true);
+    this.stage.draw();
+  }
+
+  #seen(place) {
+    const [x, y] = this.model.position(place);
+    const [x0, y0, x1, y1] = this.stage.camera.view(-40);
+    return x >= x0 && y >= y0 && x <= x1 && y <= y1;
+  }
+
+  #listen() {
+    const { svg } = this.stage;
+    svg.addEventListener("click", (event) => this.#click(event));
+    svg.addEventListener("keydown", (event) => this.#key(event));
+    svg.addEventListener("focusin", (event) => this.#focused(event));
+    svg.addEventListener("pointerover", (event) => this.stage.hover(this.stage.under(event) ?? -1));
+    svg.addEventListener("pointerleave", () => this.stage.hover(-1));
+    this.element.addEventListener("graph:highlight", (event) => this.#asked(event.detail));
+    // A focused box out of sight makes the browser scroll; the camera moves instead.
+    this.element.addEventListener("scroll", () => this.element.scrollTo(0, 0));
+  }
+
+  #asked(detail) {
+    if (detail?.ancestors) this.ancestors(detail.ancestors);
+    else this.highlight(detail?.keys ?? null);
+  }
+
+  #click(event) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    const place = this.stage.under(event);
+    if (place === undefined) return;
+    if (this.#activate(place)) event.preventDefault();
+  }
+
+  // Whether the graph has dealt with it; else the link is followed.
+  #activate(place) {
+    if (this.model.columns.nodes.count[place] > 1) {
+      if (!this.load) return false;
+      this.unfold(this.model.index(place));
+      return true;
+    }
+    return this.select(this.model.key(place), { focus: true });
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const zooms = { "+": ZOOM, "=": ZOOM, "-": 1 / ZOOM };
+    const place = this.stage.current;
+    if (MOVES.has(event.key)) this.#go(target(this.model, place, event.key));
+    else if (event.key === "Enter" || event.key === " ") {
+      if (!this.#activate(place)) return;
+    } else if (event.key in zooms) this.zoom(zooms[event.key]);
+    else if (event.key === "0") this.fit();
+    else if (event.key === "Escape") this.highlight(null);
+    else return;
+    event.preventDefault();
+  }
+
+  #go(place) {
+    if (place === undefined) return;
+    this.stage.rove(place);
+    this.stage.reveal(place);
+    this.stage.nodes.get(place).focus({ preventScroll: true });
+  }
+
+  #focused(event) {
+    const element = event.target.closest(".g-n");
+    if (!element) return;
+    const place = Number(element.dataset.i);
+    if (place !== this.stage.current) this.stage.rove(place);
+    this.stage.reveal(place);
+  }
+
+  select(key, { center = false, focus = false, quiet = false } = {}) {
+    const place = key === null ? -1 : this.model.places.get(key);
+    if (place === undefined) return false;
+    this.stage.choose(place);
+    this.strip?.select(place < 0 ? -1 : this.model.index(place));
+    if (place < 0) return true;
+    this.stage.rove(place);
+    this.stage.reveal(place, center);
+    if (focus) this.stage.nodes.get(place).focus({ preventScroll: true });
+    if (!quiet) this.#tell("select", { key, index: this.model.index(place) });
+    return true;
+  }
+
+  #tell(name, detail) {
+    for (const handler of this.handlers.get(name) ?? []) handler(detail);
+    this.element.dispatchEvent(new CustomEvent(`graph:${name}`, { detail, bubbles: true }));
+  }
+
+  path(keys) {
+    const places = keys.map((key) => this.model.places.get(key));
+    const step = new Map(places.map((place, k) => [place, k + 1]));
+    this.model.pathEdges = new Set(
+      places.slice(1).map((place, k) => this.model.edgeBetween(places[k], place)).filter((edge) => edge !== undefined),
+    );
+    for (let place = 0; place < this.model.count; place += 1) {
+      const onPath = step.has(place);
+      const pathStep = step.get(place) ?? 0;
+      this.#change(place, { onPath, pathStep, pathLength: onPath ? places.length : 0 });
+    }
+    this.stage.refreshEdges();
+    this.#markStrip();
+  }
+
+  highlight(keys) {
+    if (keys === null) return this.stage.light(null);
+    const nodes = new Set(keys.map((key) => this.model.places.get(key)).filter((place) => place !== undefined));
+    const edges = new Set();
+    for (const place of nodes) {
+      for (const parent of this.model.parents[place]) {
+        if (nodes.has(parent)) edges.add(this.model.edgeBetween(parent, place));
+      }
+    }
+    return this.stage.light({ nodes, edges });
+  }
+
+  ancestors(key) {
+    const place = key === null ? undefined : this.model.places.get(key);
+    this.stage.light(place === undefined ? null : this.model.ancestors([place]));
+  }
+
+  update(changes) {
+    const entries = changes instanceof Map ? changes.entries() : Object.entries(changes);
+    let paths = false;
+    for (const [key, change] of entries) {
+      const place = this.model.places.get(key);
+      if (place !== undefined) this.#change(place, change);
+      paths ||= change.onPath !== undefined;
+    }
+    if (paths) this.#joinPath();
+    this.#markStrip();
+    if (this.stage.far) this.stage.draw();
+  }
+
+  #change(place, change) {
+    if (this.model.change(place, change)) this.stage.refresh(place);
+  }
+
+  // Edges between neighbours on the path, where only the boxes were named.
+  #joinPath() {
+    const { nodes, edges } = this.model.columns;
+    const on = (place) => Boolean(nodes.flags[place] & 8);
+    this.model.pathEdges = new Set(
+      [...edges.source.keys()].filter((edge) => {
+        const [from, to] = [edges.source[edge], edges.target[edge]];
+        return on(from) && on(to) && (!nodes.step[from] || nodes.step[to] === nodes.step[from] + 1);
+      }),
+    );
+    this.stage.refreshEdges();
+  }
+
+  // Boxes of one step speak for its cell; folded steps keep theirs.
+  #markStrip() {
+    const { strip, nodes } = this.model.columns;
+    const cells = [...strip.cells];
+    const marks = { failed: new Set(strip.failed), path: new Set(strip.path) };
+    for (let place = 0; place < this.model.count; place += 1) {
+      if (nodes.count[place] > 1) continue;
+      const node = this.model.node(place);
+      cells[node.index] = node.score === null ? this.model.constants.strip[node.state] ?? "u" : String(band(node.score));
+      for (const [name, is] of [["failed", node.failed], ["path", node.onPath]]) {
+        if (is) marks[name].add(node.index);
+        else marks[name].delete(node.index);
+      }
+    }
+    Object.assign(strip, { cells: cells.join(""), failed: [...marks.failed], path: [...marks.path] });
+    this.strip?.show(strip);
+  }
+
+  setScores(scores) {
+    const entries = scores instanceof Map ? [...scores] : Object.entries(scores);
+    this.update(new Map(entries.map(([key, score]) => [key, { score, state: score === null ? "unscored" : "scored" }])));
+  }
+
+  setThreshold(threshold) {
+    const changes = new Map();
+    for (let place = 0; place < this.model.count; place += 1) {
+      const node = this.model.node(place);
+      const limit = typeof threshold === "number" ? threshold : threshold[node.type];
+      if (node.count === 1 && node.score !== null && limit !== undefined) {
+        changes.set(node.key, { failed: node.score < limit });
+      }
+    }
+    this.update(changes);
+  }
+
+  fit() {
+    this.stage.camera.fit();
+  }
+
+  zoom(factor) {
+    this.stage.camera.by(factor);
+  }
+
+  reveal(key, center = false) {
+    const place = this.model.places.get(key);
+    if (place !== undefined) this.stage.reveal(place, center);
+  }
+
+  async unfold(index) {
+    if (!this.load) return;
+    const before = this.model.columns.strip.box[index];
+    const anchor = this.model.position(before);
+    const { k, x, y } = this.stage.camera.transform;
+    const steps = this.model.columns.nodes.count[before];
+    const opened = [...this.opened, index];
+    this.show(await this.load(opened));
+    this.opened = opened;
+    const place = this.model.columns.strip.box[index];
+    const [nx, ny] = this.model.position(place);
+    this.stage.camera.to(k, x + (anchor[0] - nx) * k, y + (anchor[1] - ny) * k);
+    this.select(this.model.key(place), { focus: true });
+    this.stage.draw();
+    this.status.textContent = `Unfolded ${steps} steps.`;
+    this.#tell("unfold", { index, opened });
+  }
+
+  #fromStrip(index) {
+    const place = this.model.columns.strip.box[index];
+    if (this.model.columns.nodes.count[place] > 1) this.unfold(index);
+    else this.select(this.model.key(place), { center: true });
+  }
+
+  #describe(index) {
+    const place = this.model.columns.strip.box[index];
+    const node = this.model.node(place);
+    const words = label(node, [], this.model.constants);
+    return node.count > 1 ? `step ${index}, in ${words}` : words;
+  }
+
+  async exportSVG() {
+    return toSvg(this.model, this.options.prefix);
+  }
+
+  async exportPNG() {
+    return toPng(this.model, this.element);
+  }
+
+  async save(kind, name) {
+    download(await (kind === "png" ? this.exportPNG() : this.exportSVG()), name);
+  }
+
+  on(name, handler) {
+    if (!this.handlers.has(name)) this.handlers.set(name, new Set());
+    this.handlers.get(name).add(handler);
+    return () => this.handlers.get(name).delete(handler);
+  }
+
+  keys() {
+    return [...this.model.columns.nodes.key];
+  }
+
+  destroy() {
+    this.stage.destroy();
+    this.strip?.destroy();
+  }
+}
+
+function loader({ url, load }) {
+  if (load) return load;
+  if (!url) return null;
+  return async (opened) => {
+    const address = new URL(url, document.baseURI);
+    if (opened.length) address.searchParams.set("open", opened.join(","));
+    const answer = await fetch(address, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`The graph could not be loaded (${answer.status}).`);
+    return answer.json();
+  };
+}
+
+/** Make a graph live; resolves to its handle, or to null where there is no data. */
+export async function mountGraph(element, given = {}) {
+  const { url, json, link = "?step=", strip, prefix = "n" } = element.dataset;
+  const options = { url, link, strip, prefix, ...given };
+  const load = loader(options);
+  const inline = json ? document.getElementById(json) : null;
+  const columns =
+    options.data ?? (inline ? JSON.parse(inline.textContent) : load ? await load([...(options.opened ?? [])]) : null);
+  if (!columns?.nodes?.key?.length) return null;
+  const view = new GraphView(element, options, load);
+  view.show(columns);
+  view.begin(options.selected);
+  return view;
+}
