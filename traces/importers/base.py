@@ -16,7 +16,7 @@ from traces.domain.records import Json, Reject, TraceRecord
 
 MIB = 1024**2
 
-SAMPLE_BYTES = MIB // 2
+SAMPLE_BYTES = MIB // 8
 """How much of a file is looked at to recognise its format."""
 
 
