@@ -1,5 +1,5 @@
 // The inspector: the server's page of one step, fetched when another is selected.
-import { say } from "../say.js";
+import { toast } from "../say.js";
 
 export function startInspector(page) {
   const box = document.getElementById("inspector");
@@ -15,7 +15,7 @@ export function startInspector(page) {
       box.innerHTML = await response.text();
       box.scrollTop = 0;
     } catch {
-      if (turn === mine) say("The step could not be loaded. What is shown is the step before.");
+      if (turn === mine) toast("The step could not be loaded. What is shown is the step before.", "bad");
     } finally {
       if (turn === mine) box.removeAttribute("aria-busy");
     }

@@ -1,6 +1,6 @@
 // The trace page: one selected step, shown in outline, graph and inspector.
 import { describe, register } from "../keys.js";
-import { say } from "../say.js";
+import { announce as say } from "../say.js";
 import { startFind } from "./find.js";
 import { startGraph } from "./graph.js";
 import { startInspector } from "./inspector.js";
