@@ -142,8 +142,14 @@ class Span(models.Model):
     start_ns = models.BigIntegerField(null=True)
     end_ns = models.BigIntegerField(null=True)
     position = models.IntegerField(null=True)
+    # Scopes go with their project only; a checked key would cost every insert.
     scope = models.ForeignKey(
-        Scope, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False
+        Scope,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
     )
     digest = models.BinaryField(max_length=8)
     payload = models.BinaryField()

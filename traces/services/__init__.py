@@ -1,0 +1,1 @@
+"""What changes rows: storing, importing, deleting; tokens, projects, people."""

@@ -1,0 +1,202 @@
+"""The hot path of storing spans: the only raw SQL of the product.
+
+Everything here runs inside one transaction that the caller began. On SQLite it
+is IMMEDIATE, so nobody else writes meanwhile; on PostgreSQL ``lock_traces``
+makes writers of the same trace wait for each other. Rows are always taken in
+the order of (project, trace id), so that two writers never wait crosswise.
+
+Statements are plain text with ``%s``; table and column names come from the
+models, values are always parameters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from itertools import islice
+from typing import Any, NamedTuple, TypeVar
+
+from django.db import connection
+from django.db.models import Model
+
+from traces.models import Scope, Span, Trace
+from traces.services.rows import COLUMNS, ScopeRow
+
+T = TypeVar("T")
+
+CHUNK = 100
+PAIRS = 400
+
+
+class TraceHead(NamedTuple):
+    """A trace that spans are added to."""
+
+    pk: int
+    is_new: bool
+
+
+class StoredSpan(NamedTuple):
+    """What decides whether another version of a span replaces this one."""
+
+    digest: bytes
+    finished: bool
+
+
+def lock_traces(
+    project_id: int, trace_ids: Iterable[str], source: str, at: datetime
+) -> dict[str, TraceHead]:
+    """Find or make the traces; on PostgreSQL, hold them until the commit."""
+    wanted = sorted(set(trace_ids))
+    known = _find_traces(project_id, wanted, lock=False)
+    missing = [trace_id for trace_id in wanted if trace_id not in known]
+    made = dict(_insert_traces(project_id, missing, source, at))
+    if connection.features.has_select_for_update:
+        rest = [trace_id for trace_id in wanted if trace_id not in made]
+        known = _find_traces(project_id, rest, lock=True)
+    found = {trace_id: TraceHead(pk, False) for trace_id, pk in known.items()}
+    return found | {trace_id: TraceHead(pk, True) for trace_id, pk in made.items()}
+
+
+def _find_traces(
+    project_id: int, trace_ids: Sequence[str], *, lock: bool
+) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in _chunks(trace_ids, PAIRS):
+        rows = Trace.objects.filter(project_id=project_id, trace_id__in=part)
+        if lock:
+            rows = rows.order_by("trace_id").select_for_update(no_key=True)
+        found.update(rows.values_list("trace_id", "pk"))
+    return found
+
+
+def _insert_traces(
+    project_id: int, trace_ids: Sequence[str], source: str, at: datetime
+) -> Iterator[tuple[str, int]]:
+    """Insert those that nobody else has inserted meanwhile."""
+    for part in _chunks(trace_ids, CHUNK):
+        rows = [
+            Trace(
+                project_id=project_id,
+                trace_id=trace_id,
+                source=source,
+                received_at=at,
+                updated_at=at,
+                revision=0,
+            )
+            for trace_id in part
+        ]
+        yield from _insert(Trace, rows, ("trace_id", "id"))
+
+
+def _insert(
+    model: type[Model], rows: Sequence[Model], returning: tuple[str, ...]
+) -> list[Any]:
+    """Insert rows and return the columns of those that weren't there."""
+    fields = _fields(model)
+    names = ", ".join(_name(field.column) for field in fields)
+    one = f"({', '.join(['%s'] * len(fields))})"
+    values = [
+        field.get_db_prep_save(field.pre_save(row, add=True), connection)
+        for row in rows
+        for field in fields
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"INSERT INTO {_table(model)} ({names})"  # noqa: S608
+            f" VALUES {', '.join([one] * len(rows))} ON CONFLICT DO NOTHING"
+            f" RETURNING {', '.join(map(_name, returning))}",
+            values,
+        )
+        found: list[Any] = cursor.fetchall()
+    return found
+
+
+def find_scopes(project_id: int, scopes: Sequence[ScopeRow]) -> dict[str, int]:
+    """Primary keys of scopes by digest; missing ones are made."""
+    wanted = {scope.digest: scope for scope in scopes}
+    known = _known_scopes(project_id, wanted)
+    missing = [scope for key, scope in sorted(wanted.items()) if key not in known]
+    if not missing:
+        return known
+    for part in _chunks(missing, CHUNK):
+        rows = [Scope(project_id=project_id, **scope._asdict()) for scope in part]
+        Scope.objects.bulk_create(rows, ignore_conflicts=True)
+    return _known_scopes(project_id, wanted)
+
+
+def _known_scopes(project_id: int, digests: Iterable[str]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for part in _chunks(list(digests), PAIRS):
+        rows = Scope.objects.filter(project_id=project_id, digest__in=part)
+        found.update(rows.values_list("digest", "pk"))
+    return found
+
+
+def find_spans(pairs: Sequence[tuple[int, str]]) -> dict[tuple[int, str], StoredSpan]:
+    """Spans that are stored already, by (trace, span id)."""
+    table = _table(Span)
+    found: dict[tuple[int, str], StoredSpan] = {}
+    with connection.cursor() as cursor:
+        for part in _chunks(pairs, PAIRS):
+            places = ", ".join(["(%s, %s)"] * len(part))
+            cursor.execute(
+                "SELECT trace_id, span_id, digest, end_ns IS NOT NULL"  # noqa: S608
+                f" FROM {table} WHERE (trace_id, span_id) IN (VALUES {places})",
+                [value for pair in part for value in pair],
+            )
+            for trace, span_id, digest, finished in cursor.fetchall():
+                stored = StoredSpan(bytes(digest), bool(finished))
+                found[trace, span_id] = stored
+    return found
+
+
+def write_spans(rows: Iterable[tuple[Any, ...]]) -> None:
+    """Insert or replace spans: (trace, scope, then ``COLUMNS``)."""
+    names = ("trace_id", "scope_id", *COLUMNS)
+    changed = ", ".join(
+        f"{_name(name)} = excluded.{_name(name)}"
+        for name in names
+        if name not in {"trace_id", "span_id"}
+    )
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"INSERT INTO {_table(Span)}"  # noqa: S608
+            f" ({', '.join(map(_name, names))})"
+            f" VALUES ({', '.join(['%s'] * len(names))})"
+            f" ON CONFLICT (trace_id, span_id) DO UPDATE SET {changed}",
+            list(rows),
+        )
+
+
+def touch_traces(changes: Iterable[tuple[int, int]], at: datetime) -> None:
+    """Count new spans in and make the revision grow: (trace, spans added)."""
+    moment = connection.ops.adapt_datetimefield_value(at)
+    waiting = Trace.DigestState.WAITING.value
+    rows = [(added, moment, waiting, pk) for pk, added in changes]
+    with connection.cursor() as cursor:
+        cursor.executemany(
+            f"UPDATE {_table(Trace)}"  # noqa: S608
+            " SET span_count = span_count + %s, revision = revision + 1,"
+            " updated_at = %s, digest_state = %s WHERE id = %s",
+            rows,
+        )
+
+
+def _fields(model: type[Model]) -> list[Any]:
+    """Columns to insert: all but the primary key."""
+    columns = model._meta.concrete_fields  # noqa: SLF001 - Django's public API
+    return [field for field in columns if not field.primary_key]
+
+
+def _table(model: type[Model]) -> str:
+    return _name(model._meta.db_table)  # noqa: SLF001 - Django's public API
+
+
+def _name(name: str) -> str:
+    return connection.ops.quote_name(name)
+
+
+def _chunks(items: Sequence[T], size: int) -> Iterator[list[T]]:
+    rest = iter(items)
+    while part := list(islice(rest, size)):
+        yield part
