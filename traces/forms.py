@@ -21,7 +21,7 @@ LASTS = ((30, "30 days"), (90, "90 days"), (365, "a year"), (0, "until it is rev
 class ProjectForm(ProjectModelForm):
     """A new project."""
 
-    class Meta:
+    class Meta:  # noqa: D106
         model = Project
         fields = ("name", "slug", "description")
         widgets = {"description": forms.Textarea(attrs={"rows": 2})}
@@ -32,7 +32,7 @@ class ProjectForm(ProjectModelForm):
 class ProjectSettingsForm(ProjectModelForm):
     """Name and description; the short name stays, because links hold it."""
 
-    class Meta:
+    class Meta:  # noqa: D106
         model = Project
         fields = ("name", "description")
         widgets = {"description": forms.Textarea(attrs={"rows": 3})}

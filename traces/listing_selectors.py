@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -207,9 +208,7 @@ def _served(
     return rows, tuple(rest)
 
 
-def _few(
-    project: Project, terms: tuple[Term, ...], reader: Reader
-) -> list[int] | None:
+def _few(project: Project, terms: tuple[Term, ...], reader: Reader) -> list[int] | None:
     """Ids from an index that narrows the search by itself, None without one."""
     for term in terms:
         if term.field in INDEXED and not term.negated:
@@ -251,7 +250,9 @@ class Matches:
     facets: Mapping[str, tuple[tuple[str, int], ...]]
 
 
-def count_matches(project: Project, query: Query, sort: Sort, reader: Reader) -> Matches:
+def count_matches(
+    project: Project, query: Query, sort: Sort, reader: Reader
+) -> Matches:
     """Count the first matches and the values that they have."""
     found, edge = _matching(project, query, sort, None, reader)
     columns = (*FACETS, *LIST_FACETS, "root_category", "failed_count")
@@ -296,8 +297,11 @@ def newest_place(project: Project) -> Place | None:
     return Place(*row) if row else None
 
 
+_ID = re.compile(r"[0-9]{1,18}\Z")
+
+
 def selected_traces(project: Project, picked: Iterable[str]) -> QuerySet[Trace]:
     """The picked traces, as far as they belong to the project."""
-    ids = [int(pk) for pk in picked if pk.isascii() and pk.isdigit()][:PAGE]
+    ids = [int(pk) for pk in picked if _ID.match(pk)][:PAGE]
     rows = Trace.objects.filter(project=project, pk__in=ids).only(*LISTED, "span_count")
     return rows.order_by("-received_at", "-id")

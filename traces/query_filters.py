@@ -37,15 +37,18 @@ class Holds(Func):
     output_field = BooleanField()
 
     def __init__(self, column: str, text: str) -> None:
+        """Look for a text in a column that holds a list."""
         self.text = text
         super().__init__(F(column))
 
     def as_sqlite(self, compiler: Any, _connection: Any) -> tuple[str, list[Any]]:
+        """SQL for SQLite: a look at each element."""
         column, params = compiler.compile(self.source_expressions[0])
-        found = f"EXISTS(SELECT 1 FROM json_each({column}) WHERE value = %s)"
+        found = f"EXISTS(SELECT 1 FROM json_each({column}) WHERE value = %s)"  # noqa: S608  # the column is compiled, the text is a parameter
         return found, [*params, self.text]
 
     def as_postgresql(self, compiler: Any, _connection: Any) -> tuple[str, list[Any]]:
+        """SQL for PostgreSQL: containment of JSON."""
         column, params = compiler.compile(self.source_expressions[0])
         return f"{column} @> %s::jsonb", [*params, json.dumps([self.text])]
 
@@ -131,7 +134,7 @@ def _words(words: str) -> Q:
     """Words anywhere in the trace, however the sender escaped them."""
     plain = _ESCAPED.sub(lambda found: chr(int(found[1], 16)), words)
     plain = plain.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return Q(search__icontains=plain.replace("\0", ""))
+    return Q(search__contains=plain.replace("\0", "").casefold())
 
 
 def _root(value: Value, reader: Reader) -> Q:

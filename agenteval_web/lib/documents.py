@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import nh3
@@ -39,7 +40,9 @@ def document(name: str) -> Document | None:
     path = FOLDER / f"{name}.md"
     if not _NAME.match(name) or not path.is_file():
         return None
-    parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    parser = MarkdownIt("commonmark", {"html": False}).enable(
+        ["table", "strikethrough"]
+    )
     tokens = parser.parse(path.read_text("utf-8"))
     title, tokens = _split_title(tokens)
     contents = _name_headings(tokens)
@@ -59,7 +62,7 @@ def _split_title(tokens: list[Token]) -> tuple[str, list[Token]]:
 
 def _name_headings(tokens: list[Token]) -> tuple[tuple[str, str], ...]:
     contents = []
-    for token, words in zip(tokens, tokens[1:], strict=False):
+    for token, words in pairwise(tokens):
         if token.type == "heading_open":
             token.attrSet("id", slugify(words.content))
             if token.tag == "h2":

@@ -26,7 +26,7 @@ OPEN_LEVELS = 2
 
 def read(text: str) -> Json | None:
     """The object or list that a text holds; None if it holds neither."""
-    if not text.lstrip()[:1] in {"{", "["}:
+    if text.lstrip()[:1] not in {"{", "["}:
         return None
     try:
         value = json.loads(text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 _MINUTE, _HOUR, _DAY = 60, 3_600, 86_400
 THIN = "\u202f"

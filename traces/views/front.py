@@ -16,7 +16,8 @@ from django.views.decorators.http import require_GET, require_POST
 from agenteval_web.lib.documents import document
 from traces.forms import ProjectForm
 from traces.selectors import project_for, projects_for
-from traces.services.access import create_project, use_sign_in_link
+from traces.services.accounts import use_sign_in_link
+from traces.services.projects import create_project
 from traces.views.access import PROJECT_COOKIE, YEAR
 
 CHOICES = {"theme": {"auto", "light", "dark"}, "keys": {"on", "off"}}
@@ -51,8 +52,10 @@ def projects(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_GET
 def sign_in_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in by a link that works once."""
-    user = use_sign_in_link(token=token, now=timezone.now())
+    """Sign in by a link that works once; looking ahead doesn't use it up."""
+    if "prefetch" in request.headers.get("Sec-Purpose", ""):
+        return HttpResponse(status=204)
+    user = use_sign_in_link(token, timezone.now())
     if user is None:
         if request.user.is_authenticated:
             return redirect("home")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from traces import list_page
 from traces.domain.query import Query, Term, parse
 from traces.domain.query import render as render_query
+from traces.list_page import SHOWN, State
 from traces.listing_selectors import (
     PAGE,
     SCAN,
@@ -24,7 +26,7 @@ from traces.listing_selectors import (
     read_place,
     selected_traces,
 )
-from traces.models import Project
+from traces.models import Project, Trace
 from traces.services.deletion import delete_traces
 from traces.snippets import snippets
 from traces.views.access import MANAGERS, in_project, reader_of, rights
@@ -38,24 +40,33 @@ def trace_list(request: HttpRequest, project: Project) -> HttpResponse:
     """The list; the address holds filters, order, columns and place."""
     state = list_page.read_state(request.GET.dict(), request.GET.getlist("column"))
     if "choose" in request.GET:
-        return redirect(state.url)
-    reader = reader_of(request)
-    place = read_place(state.place, state.order) if state.place else None
-    listing = list_traces(project, state.query, state.order, place, reader)
-    matches = count_matches(project, state.query, state.order, reader)
-    context = {"project": project, "listing": listing, "matches": matches}
-    context |= _addresses(state, listing) | _menus(state, matches)
-    context |= rights(request, project) | {"scan": f"{SCAN:,}"}
+        return HttpResponseRedirect(state.url)
+    return render(request, "traces/list.html", _list(request, project, state))
+
+
+def _list(request: HttpRequest, project: Project, state: State) -> dict[str, Any]:
+    reader, order = reader_of(request), state.order
+    place = read_place(state.place, order) if state.place else None
+    listing = list_traces(project, state.query, order, place, reader)
+    matches = count_matches(project, state.query, order, reader)
     newest = newest_place(project)
-    context["newest"] = newest.code() if newest else ""
-    context["snippets"] = snippets(request.build_absolute_uri("/"))
-    return render(request, "traces/list.html", context)
+    context = {
+        "project": project,
+        "listing": listing,
+        "matches": matches,
+        "newest": newest.code() if newest else "",
+        "snippets": snippets(request.build_absolute_uri("/")),
+        "scan": f"{SCAN:,}",
+    }
+    context |= _addresses(state, listing) | _menus(state, matches)
+    return context | rights(request, project)
 
 
-def _addresses(state: list_page.State, listing: Listing) -> dict[str, Any]:
+def _addresses(state: State, listing: Listing) -> dict[str, Any]:
     return {
         "state": state,
         "query_text": render_query(state.query),
+        "columns_text": ",".join(state.columns) if state.columns != SHOWN else "",
         "next_url": state.at(listing.following),
         "first_url": state.at(""),
         "clear_url": state.asking(Query()),
@@ -64,7 +75,7 @@ def _addresses(state: list_page.State, listing: Listing) -> dict[str, Any]:
     }
 
 
-def _menus(state: list_page.State, matches: Any) -> dict[str, Any]:
+def _menus(state: State, matches: Any) -> dict[str, Any]:
     return {
         "chips": list_page.chips(state),
         "facets": list_page.facets(state, matches),
@@ -94,15 +105,24 @@ def delete(request: HttpRequest, project: Project) -> HttpResponse:
     traces = list(selected_traces(project, request.POST.getlist("trace")))
     if not traces:
         messages.warning(request, "Nothing was selected.")
-        return redirect("traces", project.slug)
-    typed = request.POST.get("confirm")
-    if typed != project.slug:
-        wrong = typed is not None
-        context = {"project": project, "traces": traces, "wrong": wrong}
-        context["spans"] = sum(trace.span_count for trace in traces)
-        return render(request, "traces/delete.html", context)
-    count = delete_traces(
-        project=project, traces=[trace.pk for trace in traces], actor=request.user
-    )
-    messages.success(request, f"{count} trace{'s' * (count != 1)} deleted.")
+    elif request.POST.get("confirm") != project.slug:
+        return _ask(request, project, traces)
+    else:
+        count = delete_traces(
+            project=project,
+            traces=[trace.pk for trace in traces],
+            actor=request.user,
+            now=timezone.now(),
+        )
+        messages.success(request, f"{count} trace{'s' * (count != 1)} deleted.")
     return redirect("traces", project.slug)
+
+
+def _ask(request: HttpRequest, project: Project, traces: list[Trace]) -> HttpResponse:
+    context = {
+        "project": project,
+        "traces": traces,
+        "spans": sum(trace.span_count for trace in traces),
+        "wrong": "confirm" in request.POST,
+    }
+    return render(request, "traces/delete.html", context)

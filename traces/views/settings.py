@@ -12,7 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from traces.forms import ProjectSettingsForm, TokenForm
 from traces.intake_selectors import tokens
 from traces.models import Project
-from traces.services.access import issue_token, revoke_token, update_project
+from traces.services.projects import update_project
+from traces.services.tokens import issue_token, revoke_token
 from traces.snippets import PLACEHOLDER, snippets
 from traces.views.access import MANAGERS, demand, in_project, rights
 
@@ -24,7 +25,12 @@ def general(request: HttpRequest, project: Project) -> HttpResponse:
     form = ProjectSettingsForm(request.POST or None, instance=project)
     if request.method == "POST" and form.is_valid():
         demand(request, project, MANAGERS)
-        update_project(project=project, actor=request.user, **form.cleaned_data)
+        update_project(
+            project=project,
+            actor=request.user,
+            now=timezone.now(),
+            **form.cleaned_data,
+        )
         messages.success(request, "Saved.")
         return redirect("settings", project.slug)
     context = {"project": project, "form": form} | rights(request, project)

@@ -13,7 +13,7 @@ from traces.domain.query.terms import (
     Op,
     Term,
     Value,
-    ValueProblem,
+    ValueReadError,
     read_value,
     render_term,
 )
@@ -158,7 +158,7 @@ def _read_condition(
     op = Op(reader.take(_OP).lstrip("=") or "")
     try:
         values = _values(known, op, _items(reader))
-    except ValueProblem as problem:
+    except ValueReadError as problem:
         _refuse(reader, start, reader.at, str(problem))
     else:
         reader.terms.append(Term(known.name, values, op, negated))
@@ -169,9 +169,9 @@ def _values(known: Field, op: Op, items: list[str]) -> tuple[Value, ...]:
     if op is Op.IS:
         return values
     if known.kind not in ORDERED or isinstance(values[0], bool):
-        raise ValueProblem(f"{known.name} can't be compared with {op}")
+        raise ValueReadError(f"{known.name} can't be compared with {op}")
     if len(values) > 1:
-        raise ValueProblem(f"{known.name} {op} takes one value")
+        raise ValueReadError(f"{known.name} {op} takes one value")
     return values
 
 

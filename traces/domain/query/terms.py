@@ -52,7 +52,7 @@ class Term:
     negated: bool = False
 
 
-class ValueProblem(ValueError):
+class ValueReadError(ValueError):
     """A value that its field can't take; the message is for people."""
 
 
@@ -71,10 +71,10 @@ def read_value(field: Field, text: str) -> Value:
     """Read one value as its field means it.
 
     Raises:
-        ValueProblem: The field can't take this text.
+        ValueReadError: The field can't take this text.
     """
     if not text:
-        raise ValueProblem(f"{field.name} needs a value")
+        raise ValueReadError(f"{field.name} needs a value")
     return _READERS[field.kind](field, text)
 
 
@@ -85,14 +85,14 @@ def _read_text(_field: Field, text: str) -> Value:
 def _read_choice(field: Field, text: str) -> Value:
     if text.lower() not in field.values:
         choices = ", ".join(field.values)
-        raise ValueProblem(f"{field.name} is one of {choices}, not “{text}”")
+        raise ValueReadError(f"{field.name} is one of {choices}, not “{text}”")
     return text.lower()
 
 
 def _read_number(field: Field, text: str) -> Value:
     found = _NUMBER.match(text)
     if not found:
-        raise ValueProblem(f"{field.name} needs a number, not “{text}”")
+        raise ValueReadError(f"{field.name} needs a number, not “{text}”")
     return float(found[1])
 
 
@@ -100,17 +100,17 @@ def _read_count(field: Field, text: str) -> Value:
     if text.lower() in _YES_NO:
         return _YES_NO[text.lower()]
     if not _NUMBER.match(text):
-        raise ValueProblem(f"{field.name} is yes, no or a number, not “{text}”")
+        raise ValueReadError(f"{field.name} is yes, no or a number, not “{text}”")
     return _read_number(field, text)
 
 
 def _read_duration(field: Field, text: str) -> Value:
     found = _DURATION.match(text.lower())
     if not found:
-        raise ValueProblem(f"{field.name} is like 500ms, 30s or 2m, not “{text}”")
+        raise ValueReadError(f"{field.name} is like 500ms, 30s or 2m, not “{text}”")
     length = round(float(found[1]) * _UNITS[found[2] or "s"], 3)
     if length > _LONGEST_MS:
-        raise ValueProblem(f"{field.name} of “{text}” is longer than 300 years")
+        raise ValueReadError(f"{field.name} of “{text}” is longer than 300 years")
     return length
 
 
@@ -124,7 +124,7 @@ def _read_time(field: Field, text: str) -> Value:
         return _read_moment(text)
     except ValueError as error:
         example = "today, 7d, 2026-01-31 or 2026-01-31T09:30Z"
-        raise ValueProblem(f"{field.name} is like {example}, not “{text}”") from error
+        raise ValueReadError(f"{field.name} is like {example}, not “{text}”") from error
 
 
 def _read_moment(text: str) -> date | datetime:
