@@ -73,41 +73,43 @@ def _insert_traces(
     project_id: int, trace_ids: Sequence[str], source: str, at: datetime
 ) -> Iterator[tuple[str, int]]:
     """Insert those that nobody else has inserted meanwhile."""
+    if not trace_ids:
+        return
+    model = Trace(
+        project_id=project_id, source=source, received_at=at, updated_at=at, revision=0
+    )
+    # All rows are alike but for their id: what Django makes of one does for all.
+    columns = _columns(model)
+    place = list(columns).index("trace_id")
+    values = list(columns.values())
     for part in _chunks(trace_ids, CHUNK):
-        rows = [
-            Trace(
-                project_id=project_id,
-                trace_id=trace_id,
-                source=source,
-                received_at=at,
-                updated_at=at,
-                revision=0,
-            )
-            for trace_id in part
-        ]
-        yield from _insert(Trace, rows, ("trace_id", "id"))
+        rows = [[*values[:place], each, *values[place + 1 :]] for each in part]
+        yield from _insert(_table(Trace), list(columns), rows)
+
+
+def _columns(row: Model) -> dict[str, Any]:
+    """Column values of a row that has no primary key yet."""
+    fields = row._meta.concrete_fields  # noqa: SLF001 - Django's public API
+    return {
+        field.column: field.get_db_prep_save(field.pre_save(row, add=True), connection)
+        for field in fields
+        if not field.primary_key
+    }
 
 
 def _insert(
-    model: type[Model], rows: Sequence[Model], returning: tuple[str, ...]
-) -> list[Any]:
-    """Insert rows and return the columns of those that weren't there."""
-    fields = _fields(model)
-    names = ", ".join(_name(field.column) for field in fields)
-    one = f"({', '.join(['%s'] * len(fields))})"
-    values = [
-        field.get_db_prep_save(field.pre_save(row, add=True), connection)
-        for row in rows
-        for field in fields
-    ]
+    table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
+) -> list[tuple[str, int]]:
+    """Insert traces; the sender's and our ids of those that weren't there."""
+    one = f"({', '.join(['%s'] * len(columns))})"
     with connection.cursor() as cursor:
         cursor.execute(
-            f"INSERT INTO {_table(model)} ({names})"  # noqa: S608
+            f"INSERT INTO {table} ({', '.join(map(_name, columns))})"  # noqa: S608
             f" VALUES {', '.join([one] * len(rows))} ON CONFLICT DO NOTHING"
-            f" RETURNING {', '.join(map(_name, returning))}",
-            values,
+            " RETURNING trace_id, id",
+            [value for row in rows for value in row],
         )
-        found: list[Any] = cursor.fetchall()
+        found: list[tuple[str, int]] = cursor.fetchall()
     return found
 
 
@@ -133,15 +135,20 @@ def _known_scopes(project_id: int, digests: Iterable[str]) -> dict[str, int]:
 
 
 def find_spans(pairs: Sequence[tuple[int, str]]) -> dict[tuple[int, str], StoredSpan]:
-    """Spans that are stored already, by (trace, span id)."""
-    table = _table(Span)
+    """Spans that are stored already, by (trace, span id).
+
+    CROSS JOIN tells SQLite to look each pair up in the index; with IN it would
+    read the whole table.
+    """
     found: dict[tuple[int, str], StoredSpan] = {}
     with connection.cursor() as cursor:
         for part in _chunks(pairs, PAIRS):
             places = ", ".join(["(%s, %s)"] * len(part))
             cursor.execute(
-                "SELECT trace_id, span_id, digest, end_ns IS NOT NULL"  # noqa: S608
-                f" FROM {table} WHERE (trace_id, span_id) IN (VALUES {places})",
+                "SELECT s.trace_id, s.span_id, s.digest,"  # noqa: S608
+                f" s.end_ns IS NOT NULL FROM (VALUES {places}) AS w"
+                f" CROSS JOIN {_table(Span)} AS s"
+                " WHERE s.trace_id = w.column1 AND s.span_id = w.column2",
                 [value for pair in part for value in pair],
             )
             for trace, span_id, digest, finished in cursor.fetchall():
@@ -180,12 +187,6 @@ def touch_traces(changes: Iterable[tuple[int, int]], at: datetime) -> None:
             " updated_at = %s, digest_state = %s WHERE id = %s",
             rows,
         )
-
-
-def _fields(model: type[Model]) -> list[Any]:
-    """Columns to insert: all but the primary key."""
-    columns = model._meta.concrete_fields  # noqa: SLF001 - Django's public API
-    return [field for field in columns if not field.primary_key]
 
 
 def _table(model: type[Model]) -> str:
