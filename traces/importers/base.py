@@ -8,6 +8,7 @@ damaged, and splitting a long file into its values, is in ``jsontext`` and
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO, Protocol
@@ -15,6 +16,7 @@ from typing import BinaryIO, Protocol
 from traces.domain.records import Json, Reject, TraceRecord
 
 MIB = 1024**2
+LONGEST_ID = 128
 
 SAMPLE_BYTES = MIB // 8
 """How much of a file is looked at to recognise its format."""
@@ -77,6 +79,17 @@ class Sample:
         if isinstance(self.value, list):
             return self.value[0] if self.value else None
         return self.value
+
+
+def fit_id(value: Json, *, fallback: str) -> str:
+    """A source's id as ours: text of 1 to 128 characters.
+
+    What is longer is replaced by a digest of it, what is missing by ``fallback``.
+    """
+    text = str(value) if isinstance(value, str | int) else ""
+    if len(text) > LONGEST_ID:
+        return hashlib.sha256(text.encode()).hexdigest()
+    return text or fallback
 
 
 class Unreadable(Exception):  # noqa: N818 - named for what it says of the input
