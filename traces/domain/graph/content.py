@@ -8,6 +8,8 @@ another span.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from traces.domain.graph.draft import Build
 from traces.domain.graph.expand import expand
 from traces.domain.graph.tree import hang
@@ -26,7 +28,7 @@ def step_content(span: SpanRecord, part: str) -> StepContent | None:
         return _result(view, rest)
     if kind in {"user", "system"} and rest.isdigit():
         return _message(view, int(rest))
-    tree = hang([span])
+    tree = hang([replace(span, parent_id=None)])
     build = Build(span.trace_id, tree, {name: view for name in tree.nodes})
     expand(build)
     found = (d.content for d in build.drafts.values() if d.part == part)

@@ -2,8 +2,9 @@
 
 The values looked for are collected first (arguments of calls, identifiers in
 answers), then every output is read once for just those: linear in the text.
-A value counts as coming from the latest tool result or outside message before
-its use; only where there is none, from the step that first made it up.
+A value counts as coming from the latest tool result before its use; where no
+tool gave it, from the latest outside message; else from the step that first
+made it up.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class _Places:
     def __init__(self, sought: set[str]) -> None:
         self.sought = sought
         self.texts: dict[str, str] = {}
-        self.given: dict[str, list[str]] = defaultdict(list)
+        self.results: dict[str, list[str]] = defaultdict(list)
+        self.outside: dict[str, list[str]] = defaultdict(list)
         self.made: dict[str, list[str]] = defaultdict(list)
 
     def learn(self, draft: Draft) -> None:
@@ -103,8 +105,9 @@ class _Places:
         text = output_text(draft)
         if not text:
             return
-        from_outside = draft.type in {BOUNDARY, StepType.EXEC}
-        index = self.given if from_outside else self.made
+        index = {StepType.EXEC: self.results, BOUNDARY: self.outside}.get(
+            draft.type, self.made
+        )
         hits = {word for word in words_of(text) if word in self.sought}
         for word in sorted(hits):
             index[word].append(draft.key)
@@ -114,9 +117,10 @@ class _Places:
     def origin(self, value: Value, user: Draft) -> str | None:
         """The step a value came from, None if no earlier step gave it."""
         first = value.words[0]
-        for key in reversed(self.given.get(first, ())[-8:]):
-            if self._holds(key, value):
-                return key
+        for index in (self.results, self.outside):
+            for key in reversed(index.get(first, [])[-8:]):
+                if self._holds(key, value):
+                    return key
         for key in self.made.get(first, ())[:4]:
             if key != user.key and self._holds(key, value):
                 return key
