@@ -136,12 +136,12 @@ def _read_scope(payload: bytes) -> Scope:
     return Scope(*unpack(payload))
 
 
-def span_content(record: SpanRecord, beyond: Mapping[str, Json]) -> dict[str, Json]:
+def span_content(record: SpanRecord, beyond: Mapping[str, str]) -> dict[str, Json]:
     """What the columns of a span don't hold, as JSON with short keys.
 
     Args:
         record: The span.
-        beyond: Values that don't fit their column, by field.
+        beyond: Values that don't fit their column, as text by field.
     """
     content: dict[str, Json] = {"a": record.attributes}
     if record.events:
@@ -187,22 +187,23 @@ def record_of(row: StoredSpan, trace_id: str, scope: Scope = NO_SCOPE) -> SpanRe
         scope: What ``scope_of`` reads from its scope's row.
     """
     content = unpack(row.payload)
-    beyond: dict[str, Json] = content.get("x") or {}
+    beyond: dict[str, str] = content.get("x") or {}
+    numbers = {name: int(beyond[name]) for name in beyond if name != "name"}
     return SpanRecord(
         trace_id=trace_id,
         span_id=row.span_id,
         parent_id=row.parent_id or None,
         name=beyond.get("name", row.name),
-        kind=beyond.get("kind", row.kind),
-        start_ns=beyond.get("start_ns", row.start_ns),
-        end_ns=beyond.get("end_ns", row.end_ns),
+        kind=numbers.get("kind", row.kind),
+        start_ns=numbers.get("start_ns", row.start_ns),
+        end_ns=numbers.get("end_ns", row.end_ns),
         status=STATUSES[row.status],
         status_message=content.get("m", ""),
         attributes=content["a"],
         events=_events(content.get("e", ())),
         links=_links(content.get("l", ())),
         scope=scope,
-        position=beyond.get("position", row.position),
+        position=numbers.get("position", row.position),
     )
 
 

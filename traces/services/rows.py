@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-from traces.domain.records import Json, Reject, Scope, SpanRecord
+from traces.domain.records import Reject, Scope, SpanRecord
 from traces.services.blobs import (
     STATUS_NUMBER,
     compress,
@@ -169,20 +169,20 @@ def _clean_columns(record: SpanRecord) -> tuple[SpanRecord, bool]:
     return replace(clean, parent_id=parent_id or None), True
 
 
-def _fit(record: SpanRecord) -> tuple[SpanRecord, dict[str, Json]]:
-    """The record as far as columns hold it, and in full what they don't."""
+def _fit(record: SpanRecord) -> tuple[SpanRecord, dict[str, str]]:
+    """The record as far as columns hold it; as text what they don't hold."""
     if _fits(record):
         return record, {}
-    beyond: dict[str, Json] = {}
-    cut: dict[str, Json] = {}
+    beyond: dict[str, str] = {}
+    cut: dict[str, Any] = {}
     if len(record.name) > NAME_LENGTH:
         beyond["name"], cut["name"] = record.name, record.name[:NAME_LENGTH]
     if not 0 <= record.kind < INT16:
-        beyond["kind"], cut["kind"] = record.kind, 0
+        beyond["kind"], cut["kind"] = str(record.kind), 0
     for name, most in (("start_ns", INT64), ("end_ns", INT64), ("position", INT32)):
         value = getattr(record, name) or 0
         if not -most <= value < most:
-            beyond[name], cut[name] = value, None
+            beyond[name], cut[name] = str(value), None
     return replace(record, **cut), beyond
 
 

@@ -62,6 +62,7 @@ class GroupWriter:
         self._bytes = 0
         self._changed = threading.Condition()
         self._thread: threading.Thread | None = None
+        self._stopping = False
 
     def submit(self, batch: Batch) -> Future[Receipt]:
         """Queue a request; the receipt comes after its commit.
@@ -83,6 +84,16 @@ class GroupWriter:
         """Whether another request would be refused."""
         return len(self._waiting) >= MAX_WAITING or self._bytes >= MAX_WAITING_BYTES
 
+    def stop(self) -> None:
+        """Write what waits, then end the thread; ``submit`` starts another."""
+        with self._changed:
+            thread, self._thread = self._thread, None
+            self._stopping = True
+            self._changed.notify()
+        if thread is not None:
+            thread.join()
+        self._stopping = False
+
     def _start(self) -> None:
         if self._thread is None or not self._thread.is_alive():
             self._thread = threading.Thread(
@@ -91,22 +102,22 @@ class GroupWriter:
             self._thread.start()
 
     def _run(self) -> None:
-        while True:
-            group = self._next_group()
+        while group := self._next_group():
             # From here on a sender that goes away can't take its request back.
             self.work(
                 [job for job in group if job.answer.set_running_or_notify_cancel()]
             )
+        connection.close()
 
     def _next_group(self) -> list[_Job]:
-        """Everything that waits, up to ``GROUP_SPANS`` spans; waits for one."""
+        """All that waits, up to ``GROUP_SPANS`` spans; nothing at the very end."""
+        group: list[_Job] = []
+        spans = 0
         with self._changed:
-            self._changed.wait_for(lambda: bool(self._waiting))
-            group = [self._pop()]
-            spans = len(group[0].batch.prepared.rows)
+            self._changed.wait_for(lambda: self._waiting or self._stopping)
             while self._waiting:
                 spans += len(self._waiting[0].batch.prepared.rows)
-                if spans > GROUP_SPANS:
+                if group and spans > GROUP_SPANS:
                     break
                 group.append(self._pop())
         return group
@@ -118,6 +129,8 @@ class GroupWriter:
 
     def work(self, group: list[_Job]) -> None:
         """Write a group; if it fails, each of its requests by itself."""
+        if not group:
+            return
         try:
             receipts = self._commit([job.batch for job in group])
         except AWAY as error:
