@@ -44,7 +44,7 @@ class Limits:
     max_depth: int = 100
     max_text: int = MIB
     max_spans: int = 100_000
-    max_pending_bytes: int = 64 * MIB
+    max_pending_bytes: int = 32 * MIB
     max_unpacked_bytes: int = 16 * 1024 * MIB
     max_members: int = 100_000
     max_archive_depth: int = 3
