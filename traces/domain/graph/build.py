@@ -168,12 +168,12 @@ def _structure(
     build: Build, steps: tuple[Step, ...], edges: tuple[Edge, ...]
 ) -> Structure:
     inner = {step.key for step in steps if not step.boundary}
-    kinds = {edge.kind for edge in edges if edge.source in inner}
-    if len(inner) > 1 and not kinds - {EdgeKind.ORDER}:
+    known = {e.target for e in edges if e.kind is not EdgeKind.ORDER} & inner
+    if len(inner) > 1 and len(known) <= 1:
         return Structure.FLAT
     if any(repair.kind not in _HARMLESS for repair in build.repairs):
         return Structure.REPAIRED
-    if EdgeKind.DECLARED in kinds:
+    if any(edge.kind is EdgeKind.DECLARED for edge in edges):
         return Structure.DECLARED
     return Structure.INFERRED
 

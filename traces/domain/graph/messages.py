@@ -45,21 +45,18 @@ class _Reader:
         self.outside = any(
             view.role is Role.BOUNDARY for view in build.views.values()
         )
-        self._learn_calls()
-
-    def _learn_calls(self) -> None:
-        for bundle in self.build.bundles.values():
-            for site in bundle.sites:
-                run = self.build.results.get(site.arguments)
-                if run and site.call.call_id:
-                    self.by_call[site.call.call_id] = run
 
     def learn(self, span_id: str) -> None:
         """Remember the texts that the steps of a span gave."""
         bundle = self.build.bundles.get(span_id)
         if bundle is None:
             return
-        for key in {*bundle.heads, *bundle.tails}:
+        # Some senders use one call id for several calls: the latest counts.
+        for site in bundle.sites:
+            run = self.build.results.get(site.arguments)
+            if run and site.call.call_id:
+                self.by_call[site.call.call_id] = run
+        for key in dict.fromkeys((*bundle.heads, *bundle.tails)):
             draft = self.build.drafts[key]
             text = plain(draft.content.output)
             if text and draft.type != StepType.PARAMGEN:

@@ -75,9 +75,7 @@ def _chain(build: Build, items: list[_Item], branches: list[str]) -> _Item:
     """Connect the items of one container; return it as one item."""
     if not items:
         return _Item(0, 0, [], [])
-    items.sort(
-        key=lambda item: (item.start, -_boundary(build, item), _place(build, item))
-    )
+    items.sort(key=lambda item: (item.start, *_place(build, item)))
     loose: list[str] = []
     for item, before, parallel in predecessors(items):
         tails = [key for one in before for key in one.tails]
@@ -123,14 +121,10 @@ def predecessors(
         heapq.heappush(running, (item.end, number))
 
 
-def _boundary(build: Build, item: _Item) -> int:
-    return int(build.drafts[item.heads[0]].type == BOUNDARY)
-
-
-def _place(build: Build, item: _Item) -> tuple[int, str]:
+def _place(build: Build, item: _Item) -> tuple[int, bool, str]:
     draft: Draft = build.drafts[item.heads[0]]
     position = draft.position if draft.position is not None else -1
-    return (position, draft.span_id)
+    return (position, draft.type != BOUNDARY, draft.span_id)
 
 
 def _follow(
