@@ -105,16 +105,19 @@ def _match_by_order(
 
 def _make_results(build: Build, sites: list[CallSite]) -> None:
     """Read results that stand only in a later model call's input."""
-    asked = {site.call.call_id: site for site in sites if site.call.call_id}
-    if not asked:
+    by_span: dict[str, list[CallSite]] = defaultdict(list)
+    for site in sites:
+        if site.call.call_id:
+            by_span[site.llm].append(site)
+    if not by_span:
         return
+    asked: dict[str, CallSite] = {}
     for span_id in build.tree.walk():
-        for message in build.views[span_id].input_messages:
-            site = asked.pop(message.call_id, None) if message.call_id else None
-            if site is not None:
-                _make_result(build, span_id, site, message)
-        if not asked:
-            return
+        for message in build.views[span_id].input_messages if asked else ():
+            answered = asked.pop(message.call_id, None) if message.call_id else None
+            if answered is not None:
+                _make_result(build, span_id, answered, message)
+        asked |= {site.call.call_id: site for site in by_span.get(span_id, ())}
 
 
 def _make_result(
