@@ -1,0 +1,5 @@
+"""Addresses of what senders and programs use."""
+
+from django.urls import URLPattern
+
+urlpatterns: list[URLPattern] = []
