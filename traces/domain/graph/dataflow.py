@@ -108,11 +108,12 @@ class _Places:
         index = {StepType.EXEC: self.results, BOUNDARY: self.outside}.get(
             draft.type, self.made
         )
-        hits = {word for word in words_of(text) if word in self.sought}
-        for word in sorted(hits):
+        words = words_of(text)
+        hits = self.sought.intersection(words)
+        for word in hits:
             index[word].append(draft.key)
         if hits:
-            self.texts[draft.key] = " ".join(words_of(text))
+            self.texts[draft.key] = " ".join(words)
 
     def origin(self, value: Value, user: Draft) -> str | None:
         """The step a value came from, None if no earlier step gave it."""
@@ -142,7 +143,8 @@ def output_text(draft: Draft) -> str:
 
 def words_of(text: str) -> list[str]:
     """Words of a text, lower case; identifiers and numbers stay whole."""
-    return [_number(word) for word in _WORD.findall(text[:MAX_TEXT].casefold())]
+    words = _WORD.findall(text[:MAX_TEXT].casefold())
+    return [_number(word) if "." in word else word for word in words]
 
 
 def _number(word: str) -> str:
