@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta, tzinfo
 from types import MappingProxyType
@@ -22,13 +22,10 @@ class Reader:
     Attributes:
         now: Aware moment of the request.
         zone: The reader's time zone.
-        inside: Ids of a category and of all below it; asking for a category
-            asks for these, too.
     """
 
     now: datetime
     zone: tzinfo
-    inside: Callable[[str], Iterable[str]] = lambda category: (category,)
 
 
 class Holds(Func):
@@ -84,6 +81,8 @@ _LOOKUPS = {"": "", "<": "__lt", "<=": "__lte", ">": "__gt", ">=": "__gte"}
 _COLUMNS: Mapping[str, str] = MappingProxyType(
     {
         "failed": "failed_count",
+        "root": "root_category",
+        "category": "categories",
         "score": "score",
         "structure": "structure",
         "conformance": "conformance",
@@ -137,17 +136,6 @@ def _words(words: str) -> Q:
     return Q(search__contains=plain.replace("\0", "").casefold())
 
 
-def _root(value: Value, reader: Reader) -> Q:
-    return Q(root_category__in=sorted(reader.inside(str(value))))
-
-
-def _category(value: Value, reader: Reader) -> Q:
-    found = Q()
-    for category in sorted(reader.inside(str(value))):
-        found |= Q(Holds("categories", category))
-    return found
-
-
 def _state(value: Value, _reader: Reader) -> Q:
     return Q(finished=False) if value == "unfinished" else Q(digest_state=value)
 
@@ -166,8 +154,6 @@ def _before(value: Value, reader: Reader) -> Q:
 
 _SPECIAL: Mapping[str, Callable[[Value, Reader], Q]] = MappingProxyType(
     {
-        "root": _root,
-        "category": _category,
         "state": _state,
         "after": _after,
         "before": _before,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import BinaryIO, cast
+
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
@@ -10,10 +13,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
+from traces.domain.records import Reject
 from traces.importers import FORMATS
 from traces.intake_selectors import rejects, sources
 from traces.models import Project
-from traces.services.imports import import_file
+from traces.services.imports import ImportReport, import_file
 from traces.views.access import ADDERS, in_project
 
 LARGEST_ID = 2**63 - 1
@@ -23,24 +27,36 @@ LARGEST_ID = 2**63 - 1
 @in_project(ADDERS)
 def upload(request: HttpRequest, project: Project) -> HttpResponse:
     """Take files in; scripts send one at a time and get its result alone."""
-    results = [
-        import_file(
-            project=project,
-            file=file,
-            format=request.POST.get("format", "auto"),
-            now=timezone.now(),
-        )
-        for file in request.FILES.getlist("file")
-    ]
+    format_name = request.POST.get("format", "auto")
+    files = request.FILES.getlist("file")
     context = {
         "project": project,
-        "results": results,
+        "results": [_take_in(project, file, format_name) for file in files],
         "formats": FORMATS,
         "limit": filesizeformat(settings.AGENTEVAL_MAX_BODY),
     }
     alone = request.headers.get("X-Requested-With") == "fetch"
     template = "traces/_upload_results.html" if alone else "traces/upload.html"
     return render(request, template, context)
+
+
+def _take_in(project: Project, file: UploadedFile, format_name: str) -> ImportReport:
+    name = file.name or ""
+    if (file.size or 0) > settings.AGENTEVAL_MAX_BODY:
+        return _too_large(name)
+    now = timezone.now()
+    stream = cast("BinaryIO", file.file)
+    return import_file(
+        project=project, stream=stream, name=name, format=format_name, now=now
+    )
+
+
+def _too_large(name: str) -> ImportReport:
+    limit = filesizeformat(settings.AGENTEVAL_MAX_BODY)
+    reason = f"The file is larger than {limit}. Use import_traces or split it."
+    report = ImportReport(name)
+    report.refuse(Reject("file", name, reason, "too_large"))
+    return report
 
 
 @require_GET

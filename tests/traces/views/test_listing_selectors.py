@@ -84,13 +84,6 @@ def test_words_of_a_list_must_match_whole(project, make_trace):
     assert len(found(project, r'tool:"say \"hi\""')) == 1
 
 
-def test_a_category_includes_those_inside(project, make_trace):
-    make_trace(name="t", root_category="timeout", categories=["timeout"])
-    inside = Reader(NOW, UTC, lambda category: ("timeout", category))
-    assert found(project, "root:execution", reader=inside) == ["t"]
-    assert found(project, "category:execution", reader=inside) == ["t"]
-
-
 def test_today_is_the_readers_today(project, make_trace):
     # 20:00 UTC on the 3rd is 05:00 on the 4th in Tokyo, where it is the 4th.
     make_trace(name="t", started_at=datetime(2026, 3, 3, 20, tzinfo=UTC))
