@@ -195,11 +195,11 @@ export function definitions(prefix) {
 /** Corners of an edge from start to end, none twice. */
 export function corners(model, place) {
   const [width, height] = model.constants.grid;
-  const { source, target, upper, gutter, lower } = model.edge(place);
+  const { source, target, upper, gutter, lower, door } = model.edge(place);
   const [sx, sy] = model.position(source);
   const [tx, ty] = model.position(target);
   const x1 = sx + width / 2;
-  const x2 = tx + width / 2;
+  const x2 = tx + width / 2 + door;
   const found = [[x1, sy + height]];
   if (gutter !== null) found.push([x1, upper], [gutter, upper], [gutter, lower], [x2, lower]);
   else if (upper !== null) found.push([x1, upper], [x2, upper]);

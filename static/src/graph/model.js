@@ -13,6 +13,7 @@ export class Model {
     this.count = columns.nodes.key.length;
     this.places = new Map(columns.nodes.key.map((key, place) => [key, place]));
     this.pathEdges = new Set(columns.edges.path);
+    this.doors = new Map(columns.edges.door);
     this.cells = new Map(columns.nodes.row.map((row, i) => [this.#cell(columns.nodes.column[i], row), i]));
     this.#connect();
     this.#fill();
@@ -110,6 +111,7 @@ export class Model {
       upper: edges.upper[place],
       gutter: edges.gutter[place],
       lower: edges.lower[place],
+      door: this.doors.get(place) ?? 0,
       onPath: this.pathEdges.has(place),
     };
   }

@@ -60,7 +60,9 @@ def _heirs(dag: Dag) -> list[int]:
     return heir
 
 
-def _continued(i: int, dag: Dag, heir: list[int], number: list[int], trunks: dict[str, int]) -> int:
+def _continued(
+    i: int, dag: Dag, heir: list[int], number: list[int], trunks: dict[str, int]
+) -> int:
     """The chain that step i continues, -1 for a new one."""
     ready = [p for p in dag.parents[i] if heir[p] == i]
     if not ready:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from traces.domain.layout.drawing import Drawing
@@ -22,7 +22,12 @@ from traces.domain.layout.route import CORNER
 from traces.domain.records import EdgeKind
 
 VERSION = 1
-STRIP = {State.NO_FINDING: "n", State.UNSCORED: "u", State.PENDING: "p", State.BOUNDARY: "b"}
+STRIP = {
+    State.NO_FINDING: "n",
+    State.UNSCORED: "u",
+    State.PENDING: "p",
+    State.BOUNDARY: "b",
+}
 """Letter of a step without a score in the score strip; scored ones have their band."""
 
 
@@ -75,7 +80,9 @@ def _nodes(drawing: Drawing, words: dict[str, int]) -> dict[str, Any]:
         "agent": _numbered((node.agent for node in nodes), words),
         "category": _numbered((node.category for node in nodes), words),
         "state": [list(State).index(node.state) for node in nodes],
-        "score": [None if node.score is None else round(node.score, 4) for node in nodes],
+        "score": [
+            None if node.score is None else round(node.score, 4) for node in nodes
+        ],
         "flags": [_flags(node) for node in nodes],
         "count": [node.count for node in nodes],
         "step": [node.path_step for node in nodes],
@@ -112,7 +119,18 @@ def _edges(drawing: Drawing) -> dict[str, Any]:
         "upper": [_short(route.upper) for route in drawing.routes],
         "gutter": [_short(route.gutter) for route in drawing.routes],
         "lower": [_short(route.lower) for route in drawing.routes],
+        "door": _doors(drawing),
     }
+
+
+def _doors(drawing: Drawing) -> list[list[float | None]]:
+    """Edges that don't enter at the middle: place and distance from it."""
+    found: list[list[float | None]] = []
+    for place, route in enumerate(drawing.routes):
+        middle = drawing.layout.positions[route.target][0] + NODE_WIDTH / 2
+        if route.end[0] != middle:
+            found.append([place, _short(route.end[0] - middle)])
+    return found
 
 
 def _short(value: float | None) -> float | int | None:

@@ -15,6 +15,7 @@ class Contraction:
     """Series-parallel reduction around the kept steps, with a worklist."""
 
     def __init__(self, nodes: Sequence[LayoutNode], kept: set[int]) -> None:
+        """Start with one box a step; ``kept`` ones are never contracted."""
         self.kept = kept
         self.parents = [set(node.parents) for node in nodes]
         self.kids: list[set[int]] = [set() for _ in nodes]
@@ -74,7 +75,12 @@ class Contraction:
         w = next(iter(self.kids[i]), -1)
         twin = self._twins.get((u, w), i)
         same = self.parents[twin] == {u} and self.kids[twin] == self.kids[i]
-        if twin != i and self.members[twin] and same and self._merge(min(i, twin), max(i, twin)):
+        if (
+            twin != i
+            and self.members[twin]
+            and same
+            and self._merge(min(i, twin), max(i, twin))
+        ):
             self._twins[u, w] = min(i, twin)
         else:
             self._twins[u, w] = i

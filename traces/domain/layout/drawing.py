@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from traces.domain.layout.fold import Fold, Folding, fold_fans, fold_regions
@@ -71,17 +71,23 @@ def draw(
     fold = len(steps) > UNFOLDED if regions is None else regions
     if pinned is not None or not (fold or fans):
         return _drawn(steps, edges, _unfolded(inputs), inputs, pinned)
-    keep = {i for i, step in enumerate(steps) if step.failed or step.on_path or step.role}
+    keep = {
+        i for i, step in enumerate(steps) if step.failed or step.on_path or step.role
+    }
     if fold:
         return _drawn(steps, edges, fold_regions(inputs, keep, opened), inputs, None)
     return _drawn(steps, edges, fold_fans(inputs, keep, set(opened)), inputs, None)
 
 
-def _layout_nodes(steps: Sequence[DrawNode], edges: Sequence[DrawEdge]) -> list[LayoutNode]:
+def _layout_nodes(
+    steps: Sequence[DrawNode], edges: Sequence[DrawEdge]
+) -> list[LayoutNode]:
     parents: list[list[int]] = [[] for _ in steps]
     for edge in edges:
         if not 0 <= edge.source < edge.target < len(steps):
-            raise ValueError(f"edge {edge.source} -> {edge.target} does not lead forward")
+            raise ValueError(
+                f"edge {edge.source} -> {edge.target} does not lead forward"
+            )
         parents[edge.target].append(edge.source)
     return [
         LayoutNode(i, tuple(found), step.agent, f"{step.type} {step.name}")
@@ -90,7 +96,9 @@ def _layout_nodes(steps: Sequence[DrawNode], edges: Sequence[DrawEdge]) -> list[
 
 
 def _unfolded(inputs: Sequence[LayoutNode]) -> Folding:
-    folds = tuple(Fold((node.index,), tuple(sorted(set(node.parents)))) for node in inputs)
+    folds = tuple(
+        Fold((node.index,), tuple(sorted(set(node.parents)))) for node in inputs
+    )
     return Folding(folds, tuple(range(len(inputs))))
 
 
@@ -107,7 +115,9 @@ def _drawn(
     placed = lay_out(
         [
             LayoutNode(i, fold.parents, lane, node.name)
-            for i, (fold, lane, node) in enumerate(zip(folding.folds, lanes, nodes, strict=True))
+            for i, (fold, lane, node) in enumerate(
+                zip(folding.folds, lanes, nodes, strict=True)
+            )
         ],
         pinned,
     )
@@ -123,7 +133,11 @@ def boxed(steps: Sequence[DrawNode], fold: Fold) -> DrawNode:
     if len(members) == 1:
         return first
     scores = [step.score for step in members if step.score is not None]
-    changes = {"score": min(scores), "state": State.SCORED} if scores else {"state": first.state}
+    changes = (
+        {"score": min(scores), "state": State.SCORED}
+        if scores
+        else {"state": first.state}
+    )
     agents = list(dict.fromkeys(step.agent for step in members if step.agent))
     agent = agents[0] if len(agents) == 1 else f"{len(agents)} agents" if agents else ""
     box = replace(first, count=len(members), fan=fold.fan, agent=agent, **changes)
@@ -143,7 +157,9 @@ def _lines(edges: Sequence[DrawEdge], folding: Folding) -> tuple[DrawEdge, ...]:
         if pair[0] not in folding.folds[pair[1]].parents:
             continue
         known = lines.get(pair)
-        kind = min(edge.kind, known.kind if known else edge.kind, key=_CERTAIN.__getitem__)
+        kind = min(
+            edge.kind, known.kind if known else edge.kind, key=_CERTAIN.__getitem__
+        )
         on_path = edge.on_path or (known is not None and known.on_path)
         lines[pair] = DrawEdge(*pair, kind, on_path)
     return tuple(lines[pair] for pair in sorted(lines, key=lambda p: (p[1], p[0])))

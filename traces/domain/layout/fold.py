@@ -125,16 +125,21 @@ def fold_fans(
                     del boxes[i]
     into = {i: box for box, found in boxes.items() for i in found}
     parents = {
-        box: {into[p] for i in found for p in nodes[i].parents} for box, found in boxes.items()
+        box: {into[p] for i in found for p in nodes[i].parents}
+        for box, found in boxes.items()
     }
     folding = _ordered(boxes, parents)
-    return Folding(tuple(replace(f, fan=len(f.members) > 1) for f in folding.folds), folding.of)
+    return Folding(
+        tuple(replace(f, fan=len(f.members) > 1) for f in folding.folds), folding.of
+    )
 
 
 Signature = tuple[tuple[int, ...], tuple[int, ...], tuple[tuple[str, str], ...]]
 
 
-def _fans(nodes: Sequence[LayoutNode], kept: set[int]) -> dict[Signature, list[list[int]]]:
+def _fans(
+    nodes: Sequence[LayoutNode], kept: set[int]
+) -> dict[Signature, list[list[int]]]:
     """Branches without kept steps by what they hang on, lead to and are called."""
     kids: list[list[int]] = [[] for _ in nodes]
     for node in nodes:
@@ -146,12 +151,18 @@ def _fans(nodes: Sequence[LayoutNode], kept: set[int]) -> dict[Signature, list[l
             branch = _branch(node.index, nodes, kids)
             names = tuple((nodes[i].lane, nodes[i].label) for i in branch)
             if kept.isdisjoint(branch) and all(label for _, label in names):
-                signature = (tuple(sorted(set(node.parents))), tuple(kids[branch[-1]]), names)
+                signature = (
+                    tuple(sorted(set(node.parents))),
+                    tuple(kids[branch[-1]]),
+                    names,
+                )
                 fans.setdefault(signature, []).append(branch)
     return fans
 
 
-def _follows(node: LayoutNode, nodes: Sequence[LayoutNode], kids: list[list[int]]) -> bool:
+def _follows(
+    node: LayoutNode, nodes: Sequence[LayoutNode], kids: list[list[int]]
+) -> bool:
     """Whether the step only continues the branch of its parent."""
     return len(set(node.parents)) == 1 and len(kids[node.parents[0]]) == 1
 
@@ -184,7 +195,10 @@ def _ordered(boxes: dict[int, list[int]], parents: dict[int, set[int]]) -> Foldi
             left[kid] -= 1
             if not left[kid]:
                 heappush(ready, (first[kid], kid))
-    folds = tuple(Fold(tuple(boxes[i]), tuple(sorted(place[p] for p in parents[i]))) for i in place)
+    folds = tuple(
+        Fold(tuple(boxes[i]), tuple(sorted(place[p] for p in parents[i])))
+        for i in place
+    )
     return Folding(folds, _places(folds))
 
 

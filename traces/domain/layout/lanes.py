@@ -30,7 +30,9 @@ LANE_TOP, LANE_BOTTOM = 12, 7
 """How far a lane reaches beyond its steps: below the last track of the gap above."""
 
 
-def layout(nodes: Sequence[LayoutNode], pinned: Mapping[str, int] | None = None) -> Layout:
+def layout(
+    nodes: Sequence[LayoutNode], pinned: Mapping[str, int] | None = None
+) -> Layout:
     """Place the steps of one run.
 
     Args:
@@ -94,7 +96,10 @@ def _lane(piece: Piece) -> Lane:
         x=x - GUTTER // 4,
         y=y - LANE_TOP,
         width=position(last - first, 0)[0] + NODE_WIDTH + GUTTER // 2,
-        height=position(0, piece.high - piece.low)[1] + NODE_HEIGHT + LANE_TOP + LANE_BOTTOM,
+        height=position(0, piece.high - piece.low)[1]
+        + NODE_HEIGHT
+        + LANE_TOP
+        + LANE_BOTTOM,
         trunk=piece.trunk,
     )
 

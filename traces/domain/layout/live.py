@@ -45,7 +45,7 @@ class Grid:
 
     cells: set[tuple[int, int]] = field(default_factory=set)
     bottom: list[int] = field(default_factory=list)
-    owner: list[Piece] = field(default_factory=list)
+    owner: list[Piece | None] = field(default_factory=list)
 
     def free(self, column: int, row: int, piece: Piece) -> bool:
         """Whether the piece may use the cell."""
@@ -61,16 +61,19 @@ class Grid:
         """Hand the column to the piece."""
         while column >= len(self.bottom):
             self.bottom.append(-1)
-            self.owner.append(piece)
-        if self.owner[column] is not piece:
+            self.owner.append(None)
+        before = self.owner[column]
+        if before is not None and before is not piece:
             piece.roof = max(piece.roof, self._end(column))
-            self.owner[column].closed = not self.owner[column].trunk
+            before.closed = not before.trunk
         self.owner[column] = piece
 
     def _end(self, column: int) -> int:
         """Last row the column's owner keeps others out of."""
         owner = self.owner[column]
-        return self.bottom[column] if owner.trunk else owner.high
+        if owner is None or owner.trunk:
+            return self.bottom[column]
+        return owner.high
 
     def first_idle(self, row: int, wanted: int = 0) -> int:
         """The wanted column if it is idle, else the first that is."""
@@ -134,7 +137,9 @@ def _within(
     return beside
 
 
-def _untried(piece: Piece, row: int, tried: dict[tuple[int, int], int]) -> Iterator[int]:
+def _untried(
+    piece: Piece, row: int, tried: dict[tuple[int, int], int]
+) -> Iterator[int]:
     """Columns of the piece not yet looked at for this row: a wide row stays linear."""
     key = (id(piece), row)
     for k in range(tried.get(key, 0), len(piece.columns)):
@@ -142,7 +147,9 @@ def _untried(piece: Piece, row: int, tried: dict[tuple[int, int], int]) -> Itera
         yield piece.columns[k]
 
 
-def _opened(piece: Piece | None, name: str, row: int, wanted: int, grid: Grid) -> tuple[Piece, int]:
+def _opened(
+    piece: Piece | None, name: str, row: int, wanted: int, grid: Grid
+) -> tuple[Piece, int]:
     """A column for a lane that has none free: a new piece, or one more for the trunk."""
     if not grid.bottom:
         piece = Piece(name, [0], row, row, trunk=True)

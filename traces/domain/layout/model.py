@@ -102,6 +102,7 @@ class Dag:
     lane: Sequence[str]
 
     def __len__(self) -> int:
+        """Number of nodes."""
         return len(self.rank)
 
 

@@ -24,10 +24,13 @@ from traces.domain.layout.strands import Strands
 
 STEPS = 400
 """Largest graph that is swept."""
-EDGES = 2_000
-"""Most edges of a graph that is swept."""
+DENSITY = 40_000
+"""Most pairs of edges side by side in a graph that is swept (200 steps of a run
+have about 2,000)."""
 WORK = 30_000
-"""Steps placed in trials for one drawing: 150 trials at 200 steps."""
+"""Steps placed in trials for one drawing: 75 trials at 400 steps."""
+TRIALS = 150
+"""Most trials for one drawing."""
 NEAR = 6
 """How far a chain or lane is moved in one trial, in slots or places."""
 
@@ -73,7 +76,9 @@ class Change:
 
     def apply(self, to: Arrangement) -> Change:
         """Make the change; returns the change back."""
-        back = Change(tuple((c, to.chains[c].slot) for c, _ in self.slots), tuple(to.order))
+        back = Change(
+            tuple((c, to.chains[c].slot) for c, _ in self.slots), tuple(to.order)
+        )
         for c, slot in self.slots:
             to.chains[c].slot = slot
         if self.order:
@@ -84,10 +89,9 @@ class Change:
 def swept(arrangement: Arrangement) -> Strands:
     """Move what crosses until nothing helps or the trials are used up."""
     best = arrangement.strands()
-    edges = sum(map(len, arrangement.dag.parents))
-    if len(arrangement.dag) > STEPS or edges > EDGES:
+    if len(arrangement.dag) > STEPS or best.density > DENSITY:
         return best
-    trials = WORK // len(arrangement.dag)
+    trials = min(TRIALS, WORK // len(arrangement.dag))
     while trials > 0 and best.total():
         better, used = _first_better(arrangement, best, trials)
         if better is None:
@@ -134,9 +138,15 @@ def _slot_changes(arrangement: Arrangement, number: int) -> Iterator[Change]:
                 yield Change(((number, slot), (there[0], chain.slot)))
 
 
-def _overlapping(arrangement: Arrangement, lane: Spread, chain: Chain, slot: int) -> list[int]:
+def _overlapping(
+    arrangement: Arrangement, lane: Spread, chain: Chain, slot: int
+) -> list[int]:
     found = ((c, arrangement.chains[c]) for c in lane.chains)
-    return [c for c, o in found if o.slot == slot and o.low <= chain.high and o.high >= chain.low]
+    return [
+        c
+        for c, o in found
+        if o.slot == slot and o.low <= chain.high and o.high >= chain.low
+    ]
 
 
 def _lane_changes(arrangement: Arrangement, lane: Spread) -> Iterator[Change]:

@@ -131,7 +131,9 @@ def lane_order(lanes: Mapping[str, Spread], trunk: Spread, dag: Dag) -> list[Spr
     return order
 
 
-def put_lanes(order: Sequence[Spread], trunk: Spread, chains: Sequence[Chain], dag: Dag) -> None:
+def put_lanes(
+    order: Sequence[Spread], trunk: Spread, chains: Sequence[Chain], dag: Dag
+) -> None:
     """Give each lane its first column, against the outline of those before it."""
     sky = _outline(trunk, chains, 1 + max(dag.rank))
     edge = max(sky)

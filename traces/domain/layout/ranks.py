@@ -51,7 +51,9 @@ def _ranks(parents: Sequence[tuple[int, ...]]) -> list[int]:
     return rank
 
 
-def _lanes(nodes: Sequence[LayoutNode], parents: Sequence[tuple[int, ...]]) -> list[str]:
+def _lanes(
+    nodes: Sequence[LayoutNode], parents: Sequence[tuple[int, ...]]
+) -> list[str]:
     first = next((node.lane for node in nodes if node.lane), "")
     lanes: list[str] = []
     for node, found in zip(nodes, parents, strict=True):

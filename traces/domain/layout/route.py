@@ -28,6 +28,8 @@ SPACE = 4
 """Usual distance of two tracks."""
 FIRST, LAST = 8, 20
 """First and last track in a gap: room for the bend above, the arrow below."""
+DOOR = 10
+"""How far a side door lies from the middle of a node."""
 Point = tuple[float, float]
 Bracket = tuple[bool, int]
 """(True, target) or (False, source): whose bracket a line belongs to."""
@@ -41,7 +43,8 @@ class Route:
         source: Index of the parent.
         target: Index of the child.
         start: Bottom middle of the parent.
-        end: Top middle of the child.
+        end: Top of the child: its middle, or a side door ``DOOR`` beside it
+            where the line of another edge ends in the middle of the gap.
         upper: y of the first or only horizontal, None if straight.
         gutter: x of the long vertical, None if there is just one horizontal.
         lower: y of the second horizontal, None if there is just one.
@@ -59,7 +62,11 @@ class Route:
         """Corners from start to end, none twice."""
         (x1, y1), (x2, y2) = self.start, self.end
         corners: list[Point] = [(x1, y1)]
-        if self.gutter is not None and self.upper is not None and self.lower is not None:
+        if (
+            self.gutter is not None
+            and self.upper is not None
+            and self.lower is not None
+        ):
             corners += [(x1, self.upper), (self.gutter, self.upper)]
             corners += [(self.gutter, self.lower), (x2, self.lower)]
         elif self.upper is not None:
@@ -71,7 +78,9 @@ class Route:
         corners = self.points()
         first = corners[0]
         parts = [f"M{_number(first[0])} {_number(first[1])}"]
-        for before, corner, after in zip(corners, corners[1:], corners[2:], strict=False):
+        for before, corner, after in zip(
+            corners, corners[1:], corners[2:], strict=False
+        ):
             parts.append(_bend(before, corner, after))
         parts.append(_to(corners[-2], corners[-1]))
         return "".join(parts)
@@ -79,7 +88,9 @@ class Route:
 
 def _bend(before: Point, corner: Point, after: Point) -> str:
     """Straight on to the bend, then round it."""
-    radius = min(CORNER, int(_distance(before, corner) / 2), int(_distance(corner, after) / 2))
+    radius = min(
+        CORNER, int(_distance(before, corner) / 2), int(_distance(corner, after) / 2)
+    )
     enter = _towards(corner, before, radius)
     leave = _towards(corner, after, radius)
     curve = f"Q{_number(corner[0])} {_number(corner[1])} {_number(leave[0])} {_number(leave[1])}"
@@ -132,8 +143,18 @@ def route(layout: Layout, edges: Iterable[tuple[int, int]]) -> tuple[Route, ...]
     """
     ways = _ways(layout, list(edges))
     xs = _gutter_places(layout, ways)
-    ys = _gap_places(layout, ways, xs)
-    return tuple(_route(layout, way, xs, ys) for way in ways)
+    gaps = _gap_lines(layout, ways, xs)
+    ys = {
+        (row, bracket): row * ROW + NODE_HEIGHT + depth
+        for row, lines in gaps.items()
+        for bracket, depth in _depths(lines)
+    }
+    doors = {
+        (row, *door)
+        for row, lines in gaps.items()
+        for door in _side_doors(lines, {b: ys[row, b] for b in lines})
+    }
+    return tuple(_route(layout, way, xs, ys, doors) for way in ways)
 
 
 def _ways(layout: Layout, edges: Sequence[tuple[int, int]]) -> list[Way]:
@@ -148,14 +169,18 @@ def _ways(layout: Layout, edges: Sequence[tuple[int, int]]) -> list[Way]:
         elif layout.columns[u] == layout.columns[v]:
             ways.append(Way(u, v))
         else:
-            into = entering[v] > leaving[u] if half is None else half == 2 * layout.columns[u]
+            into = (
+                entering[v] > leaving[u]
+                if half is None
+                else half == 2 * layout.columns[u]
+            )
             row = layout.ranks[v] - 1 if into else layout.ranks[u]
             ways.append(Way(u, v, row, (into, v if into else u)))
     return ways
 
 
 def _gutter_places(layout: Layout, ways: Iterable[Way]) -> dict[tuple[int, int], float]:
-    """x of the vertical of each edge that runs in a gutter."""
+    """X of the vertical of each edge that runs in a gutter."""
     long = [way for way in ways if way.half is not None]
     out = Counter((way.half, way.source) for way in long)
     into = Counter((way.half, way.target) for way in long)
@@ -175,7 +200,9 @@ def _gutter_places(layout: Layout, ways: Iterable[Way]) -> dict[tuple[int, int],
     return {edge: placed[key] for edge, key in keys.items()}
 
 
-def _add_vertical(lines: dict[Bracket, Line], bracket: Bracket, way: Way, layout: Layout) -> None:
+def _add_vertical(
+    lines: dict[Bracket, Line], bracket: Bracket, way: Way, layout: Layout
+) -> None:
     top, bottom = layout.ranks[way.source], layout.ranks[way.target] - 1
     line = lines.setdefault(bracket, Line(top, bottom))
     line.widen(top, bottom)
@@ -185,15 +212,17 @@ def _add_vertical(lines: dict[Bracket, Line], bracket: Bracket, way: Way, layout
 
 
 def _gutter_offsets(lines: dict[Bracket, Line]) -> Iterable[tuple[Bracket, float]]:
-    for bracket, (track, count) in zip(lines, tracks(list(lines.values())), strict=True):
+    for bracket, (track, count) in zip(
+        lines, tracks(list(lines.values())), strict=True
+    ):
         space = min(SPACE, (GUTTER - 8) / max(1, count - 1))
         yield bracket, round((track - (count - 1) / 2) * space, 1)
 
 
-def _gap_places(
+def _gap_lines(
     layout: Layout, ways: Iterable[Way], xs: dict[tuple[int, int], float]
-) -> dict[tuple[int, Bracket], float]:
-    """y of each bracket in each gap."""
+) -> dict[int, dict[Bracket, Line]]:
+    """The lines of the brackets in each gap."""
     gaps: dict[int, dict[Bracket, Line]] = {}
     for way in ways:
         for row, bracket, x1, x2 in _horizontals(layout, way, xs):
@@ -202,11 +231,33 @@ def _gap_places(
             line.widen(x1, x2)
             line.before.add(x1)
             line.after.add(x2)
-    return {
-        (row, bracket): row * ROW + NODE_HEIGHT + _depth(*place)
-        for row, lines in gaps.items()
-        for bracket, place in zip(lines, tracks(list(lines.values())), strict=True)
-    }
+    return gaps
+
+
+def _depths(lines: dict[Bracket, Line]) -> Iterable[tuple[Bracket, float]]:
+    """Distance of each bracket from the top of its gap."""
+    placed = tracks(list(lines.values()))
+    for bracket, (track, count) in zip(lines, placed, strict=True):
+        space = min(SPACE, (LAST - FIRST) / max(1, count - 1))
+        middle = (FIRST + LAST) / 2
+        yield bracket, round(middle + (track - (count - 1) / 2) * space, 1)
+
+
+def _side_doors(
+    lines: dict[Bracket, Line], ys: dict[Bracket, float]
+) -> Iterable[tuple[Bracket, float]]:
+    """Where a bracket would come down over a line that starts lower: bracket and x.
+
+    Happens where two edges swap columns, whichever track is the upper one.
+    """
+    lowest: dict[float, float] = {}
+    for bracket, line in lines.items():
+        for x in line.before:
+            lowest[x] = max(ys[bracket], lowest.get(x, ys[bracket]))
+    for bracket, line in lines.items():
+        for x in line.after:
+            if ys[bracket] < lowest.get(x, ys[bracket]):
+                yield bracket, x
 
 
 def _horizontals(
@@ -224,14 +275,6 @@ def _horizontals(
     yield layout.ranks[way.target] - 1, (True, way.target), x, end
 
 
-def _depth(track: int, count: int) -> float:
-    """Distance of a track from the top of its gap."""
-    if count == 1:
-        return (FIRST + LAST) / 2
-    space = min(SPACE, (LAST - FIRST) / (count - 1))
-    return round((FIRST + LAST) / 2 + (track - (count - 1) / 2) * space, 1)
-
-
 def _middle(layout: Layout, index: int) -> float:
     return layout.positions[index][0] + NODE_WIDTH / 2
 
@@ -241,14 +284,17 @@ def _route(
     way: Way,
     xs: dict[tuple[int, int], float],
     ys: dict[tuple[int, Bracket], float],
+    doors: set[tuple[int, Bracket, float]],
 ) -> Route:
     start = _middle(layout, way.source), layout.positions[way.source][1] + NODE_HEIGHT
-    end = _middle(layout, way.target), layout.positions[way.target][1]
+    x, y = _middle(layout, way.target), layout.positions[way.target][1]
     if way.row < 0:
-        return Route(way.source, way.target, start, end)
+        return Route(way.source, way.target, start, (x, y))
     upper = ys[way.row, way.bracket]
     if way.half is None:
-        return Route(way.source, way.target, start, end, upper)
-    lower = ys[layout.ranks[way.target] - 1, (True, way.target)]
+        x += DOOR if (way.row, way.bracket, x) in doors else 0
+        return Route(way.source, way.target, start, (x, y), upper)
+    last = layout.ranks[way.target] - 1, (True, way.target)
+    x += DOOR if (*last, x) in doors else 0
     gutter = xs[way.source, way.target]
-    return Route(way.source, way.target, start, end, upper, gutter, lower)
+    return Route(way.source, way.target, start, (x, y), upper, gutter, ys[last])

@@ -20,6 +20,9 @@ THOROUGH = 1_000
 """Largest graph in which an edge may look at every gutter."""
 LONG = 64
 """Rows beyond which candidates for an edge's column are no longer compared."""
+EFFORT = 2_000_000
+"""Segments looked at while columns are chosen; after that edges run left of their
+target. Reached by graphs far denser than those of runs only."""
 
 
 def crossed(segments: Sequence[Segment], segment: Segment) -> Iterator[Segment]:
@@ -50,11 +53,15 @@ class Strands:
     """All edges as segments, gap by gap, for a given choice of columns."""
 
     def __init__(self, dag: Dag, columns: Sequence[int]) -> None:
+        """Start without any edge; ``columns`` has the column of each node."""
         self.dag = dag
         self.columns = columns
+        self._effort = EFFORT
         self._thorough = len(dag) <= THOROUGH
         self.via: dict[Edge, int] = {}
-        self.gaps: list[list[Segment]] = [[] for _ in range(1 + max(dag.rank, default=0))]
+        self.gaps: list[list[Segment]] = [
+            [] for _ in range(1 + max(dag.rank, default=0))
+        ]
         self._gutters: dict[int, list[Vertical]] = {}
         self._rows = self._taken()
         self._total = -1
@@ -94,7 +101,7 @@ class Strands:
 
     def _best(self, u: int, v: int) -> int:
         """Near columns and gutters first; every gutter if those cross something."""
-        if self.dag.rank[v] - self.dag.rank[u] > LONG:
+        if self.dag.rank[v] - self.dag.rank[u] > LONG or self._effort < 0:
             return 2 * self.columns[v] - 1
         price, half = min((self._price(u, v, h), h) for h in self._candidates(u, v))
         if price[0] and self._thorough:
@@ -115,9 +122,11 @@ class Strands:
         """Crossings, then sideways way, then keep to the middle of a column."""
         count = 0
         for gap, segment in self._segments(u, v, half):
+            self._effort -= len(self.gaps[gap])
             count += sum(1 for _ in crossed(self.gaps[gap], segment))
         if half % 2 and half in self._gutters:
             own = self._vertical(u, v, half)
+            self._effort -= len(self._gutters[half])
             count += sum(1 for other in self._gutters[half] if tangled(own, other))
         way = abs(half - 2 * self.columns[u]) + abs(half - 2 * self.columns[v])
         return count, way, half % 2
@@ -141,7 +150,9 @@ class Strands:
         if at < len(rows) and rows[at] < high:
             return False
         end = u if column == self.columns[u] else -1 - v
-        return all(self._held.get((column, row), end) == end for row in range(low + 1, high))
+        return all(
+            self._held.get((column, row), end) == end for row in range(low + 1, high)
+        )
 
     def _hold(self, u: int, v: int, half: int) -> None:
         column = half // 2
@@ -160,6 +171,11 @@ class Strands:
                 for known in verticals[:k]:
                     if tangled(own, known):
                         yield own[4:], known[4:]
+
+    @property
+    def density(self) -> int:
+        """Pairs of segments that counting the crossings looks at."""
+        return sum(len(segments) ** 2 // 2 for segments in self.gaps)
 
     def total(self) -> int:
         """Crossings of the whole drawing."""

@@ -35,7 +35,9 @@ TEXT = BADGE + 8
 """Where the text of a node begins."""
 
 
-def svg(drawing: Drawing, prefix: str = "n", link: str = "?step=", selected: str = "") -> str:
+def svg(
+    drawing: Drawing, prefix: str = "n", link: str = "?step=", selected: str = ""
+) -> str:
     """The whole drawing as one ``<svg>`` element.
 
     Args:
@@ -64,7 +66,9 @@ def standalone_svg(drawing: Drawing, css: str, prefix: str = "n") -> str:
 def _svg(drawing: Drawing, prefix: str, link: str, selected: str, style: str) -> str:
     width, height = drawing.layout.size
     box = f"-{MARGIN} -{MARGIN} {width + 2 * MARGIN} {height + 2 * MARGIN}"
-    focused = selected if any(n.key == selected for n in drawing.nodes) else _first(drawing)
+    focused = (
+        selected if any(n.key == selected for n in drawing.nodes) else _first(drawing)
+    )
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" class="g-graph" role="tree"'
         f' aria-label="{_safe(summary(drawing.steps))}" viewBox="{box}"'
@@ -74,7 +78,11 @@ def _svg(drawing: Drawing, prefix: str, link: str, selected: str, style: str) ->
         definitions(prefix),
         '<g class="g-view" role="none">',
         '<g class="g-lanes" aria-hidden="true">',
-        *(lane_svg(lane) for lane in drawing.layout.lanes if len(drawing.layout.lanes) > 1),
+        *(
+            lane_svg(lane)
+            for lane in drawing.layout.lanes
+            if len(drawing.layout.lanes) > 1
+        ),
         f'</g><g class="g-edges" aria-hidden="true" marker-end="url(#{_safe(prefix)}-arrow)">',
         *(edge_svg(drawing, place) for place in _path_last(drawing)),
         '</g><g class="g-nodes" role="none">',
@@ -86,7 +94,9 @@ def _svg(drawing: Drawing, prefix: str, link: str, selected: str, style: str) ->
 
 def _path_last(drawing: Drawing) -> list[int]:
     """Edges in the order they are drawn: the path lies on top."""
-    return sorted(range(len(drawing.edges)), key=lambda place: drawing.edges[place].on_path)
+    return sorted(
+        range(len(drawing.edges)), key=lambda place: drawing.edges[place].on_path
+    )
 
 
 def _first(drawing: Drawing) -> str:
@@ -136,7 +146,9 @@ def edge_svg(drawing: Drawing, place: int) -> str:
     )
 
 
-def _nodes(drawing: Drawing, prefix: str, link: str, selected: str, focused: str) -> Iterable[str]:
+def _nodes(
+    drawing: Drawing, prefix: str, link: str, selected: str, focused: str
+) -> Iterable[str]:
     for place, node in enumerate(drawing.nodes):
         attributes = f' tabindex="{0 if node.key == focused else -1}"'
         if node.key == selected:
@@ -165,9 +177,15 @@ def content(node: DrawNode, prefix: str) -> str:
     body, badge = outline(node)
     parts = [f'<path class="g-body" d="{body}"/>']
     if node.count > 1:
-        parts.insert(0, f'<path class="g-stack" d="{body}" transform="translate(4 4)"/>')
+        parts.insert(
+            0, f'<path class="g-stack" d="{body}" transform="translate(4 4)"/>'
+        )
     if node.shown is not State.BOUNDARY:
-        hatch = f' fill="url(#{_safe(prefix)}-hatch)"' if node.shown is State.UNSCORED else ""
+        hatch = (
+            f' fill="url(#{_safe(prefix)}-hatch)"'
+            if node.shown is State.UNSCORED
+            else ""
+        )
         parts.append(f'<path class="g-badge" d="{badge}"{hatch}/>')
     if node.failed or node.on_path:
         parts.append(f'<path class="g-rim" d="{body}"/>')
@@ -185,7 +203,9 @@ def _texts(node: DrawNode) -> str:
         else ""
     )
     score = f'<text class="g-score" x="{middle}" y="{17 if node.failed else 20}">{score_text(node)}</text>'
-    sign = f'<path class="g-sign" d="M{middle - 4} 34h8l-4 -7Z"/>' if node.failed else ""
+    sign = (
+        f'<path class="g-sign" d="M{middle - 4} 34h8l-4 -7Z"/>' if node.failed else ""
+    )
     at = f'<text class="g-at" x="{NODE_WIDTH - 12}" y="13">{"+" if node.count > 1 else node.index}</text>'
     tag = (
         f'<path class="g-tag" d="M{TEXT - 4} -8h34v14h-34Z"/>'
