@@ -2,7 +2,7 @@
 // camera sees, and rectangles on a canvas where labels could not be read.
 import { Camera } from "./camera.js";
 import { coloursOf } from "./colours.js";
-import { classes, content, definitions, edgeMarkup, label, laneMarkup, nodeMarkup } from "./marks.js";
+import { classes, clean, content, definitions, edgeMarkup, label, laneMarkup, nodeMarkup } from "./marks.js";
 import { paintFar } from "./painter.js";
 
 /** Boxes up to which the whole drawing stays in the page. */
@@ -100,7 +100,7 @@ export class Stage {
 
   #nodeMarkup(place) {
     const chosen = place === this.selected ? ' aria-selected="true"' : "";
-    const href = this.options.link ? ` href="${this.options.link}${encodeURIComponent(this.model.key(place))}"` : "";
+    const href = this.options.link ? ` href="${this.options.link}${encodeURIComponent(clean(this.model.key(place)))}"` : "";
     const tab = ` tabindex="${place === this.current ? 0 : -1}"`;
     return nodeMarkup(this.model, place, this.options.prefix, tab + chosen + href);
   }

@@ -154,7 +154,7 @@ def _nodes(
         if node.key == selected:
             attributes += ' aria-selected="true"'
         if link:
-            attributes += f' href="{_safe(link + quote(node.key, safe=""))}"'
+            attributes += f' href="{_safe(link + quote(clean(node.key), safe=""))}"'
         yield node_svg(drawing, place, prefix, attributes)
 
 
