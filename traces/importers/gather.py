@@ -47,9 +47,9 @@ class _Open:
 
 
 def gather(
-    found: Iterable[Found | Reject], limits: Limits
+    found: Iterable[Found | TraceRecord | Reject], limits: Limits
 ) -> Iterator[TraceRecord | Reject]:
-    """Traces in the order of their last spans.
+    """Traces in the order of their last spans; what is none is passed on.
 
     All of a trace is in one record as long as what waits is small enough; else
     the trace that had no new span for longest is given out, and its later spans
@@ -58,7 +58,7 @@ def gather(
     waiting: dict[str, _Open] = {}
     total = 0
     for one in found:
-        if isinstance(one, Reject):
+        if not isinstance(one, Found):
             yield one
             continue
         trace_id = one.span.trace_id

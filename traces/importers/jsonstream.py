@@ -7,17 +7,17 @@ with the next one.
 from __future__ import annotations
 
 import hashlib
-import io
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 import orjson
 
 from traces.domain.records import Json, Reject
 from traces.importers.base import SAMPLE_BYTES, Limits, Sample, Unreadable
 from traces.importers.jsontext import FILE_START, Start, parse, parse_prefix
+from traces.importers.streams import read_fully, replay
 
 BOM = b"\xef\xbb\xbf"
 CHUNK = 64 * 1024
@@ -58,48 +58,18 @@ class Item:
 
 def take_sample(source: BinaryIO, name: str = "") -> tuple[Sample, BinaryIO]:
     """The sample of a file, and the same file from its first byte on."""
-    head = _read_fully(source, SAMPLE_BYTES + 1)
+    head = read_fully(source, SAMPLE_BYTES + 1)
     whole = len(head) <= SAMPLE_BYTES
     text = head[:SAMPLE_BYTES].removeprefix(BOM)
     first, lines = _first_value(text, whole=whole)
     sample = Sample(text, name, parse_prefix(first), lines, whole)
-    return sample, cast("BinaryIO", io.BufferedReader(_Replay(head, source)))
+    return sample, replay(head, source)
 
 
 def digest(value: Json) -> str:
     """16 hex digits that stand for a JSON value, whatever its layout."""
     text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
     return hashlib.sha256(text).hexdigest()[:16]
-
-
-def _read_fully(source: BinaryIO, size: int) -> bytes:
-    """``size`` bytes, fewer only at the end; pipes give less a read."""
-    parts, missing = [], size
-    while missing and (part := source.read(missing)):
-        parts.append(part)
-        missing -= len(part)
-    return b"".join(parts)
-
-
-class _Replay(io.RawIOBase):
-    """A stream of which the beginning has been read already."""
-
-    def __init__(self, head: bytes, rest: BinaryIO) -> None:
-        self._head = memoryview(head)
-        self._rest = rest
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
-        size = len(buffer)
-        part: bytes | memoryview = self._head[:size]
-        if part:
-            self._head = self._head[size:]
-        else:
-            part = self._rest.read(size)
-        buffer[: len(part)] = part
-        return len(part)
 
 
 def _first_value(head: bytes, *, whole: bool) -> tuple[bytes, bool]:
@@ -157,8 +127,12 @@ class JsonSource:
         else:
             splitter = _Splitter(self._source, start, self._limits)
             pieces = splitter.pieces(unpack=unpack)
-        for piece in pieces:
-            yield piece if isinstance(piece, Reject) else self._item(*piece)
+        try:
+            for piece in pieces:
+                yield piece if isinstance(piece, Reject) else self._item(*piece)
+        except Unreadable as error:
+            # A damaged archive ends the file; what was read before still counts.
+            yield error.reject("file")
 
     def _item(self, raw: bytes, start: Start) -> Item | Reject:
         try:

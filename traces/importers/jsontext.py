@@ -164,8 +164,9 @@ def cut_texts(value: Json, longest: int) -> tuple[Json, int]:
 
 
 def shortened(text: str, longest: int) -> str:
-    """The beginning of a text with a mark that says what is missing."""
-    return f"{text[:longest]}\n[cut: {longest} of {len(text)} characters kept]"
+    """The beginning of a text with a mark that says so, ``longest`` in all."""
+    mark = f"\n[cut: the text had {len(text)} characters]"
+    return text[: max(longest - len(mark), 0)] + mark
 
 
 _REASONS = {

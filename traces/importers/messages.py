@@ -28,7 +28,7 @@ ROLES = {
     "developer": "system",
     "function": "tool",
 }
-_SPEAKERS = ("human", "ai", "system", "tool")
+_SPEAKERS = ("human", "ai")
 _LISTS = ("messages", "contents", "input_messages", "choices", "candidates")
 _SINGLES = ("message", "content")
 _MEDIA = ("image", "audio", "video", "file", "document")
@@ -76,7 +76,9 @@ def _from_list(values: list[Json], role: str) -> list[GenAiMessage]:
 
 
 def _wrapped(value: Json) -> bool:
-    return isinstance(value, dict) and isinstance(value.get("message"), dict)
+    """Whether an object is only the wrapping of one message."""
+    inner = value.get("message", value.get("content")) if isinstance(value, dict) else 0
+    return isinstance(inner, dict)
 
 
 def _from_object(value: dict[str, Json], role: str) -> list[GenAiMessage]:
@@ -163,14 +165,33 @@ def _blocks(content: Json) -> Iterator[Part]:
 def _block(block: Json) -> list[Part]:
     """The parts one content block stands for."""
     if isinstance(block, str):
-        return [{"type": "text", "content": block}] if block else []
+        return _text_parts(block)
     if not isinstance(block, dict):
         return [{"type": "text", "content": as_text(block)}]
     read = _BLOCKS.get(_block_type(block))
     if read:
         part = read(block)
         return [part] if part else []
-    return [_media(block) or {"type": "text", "content": as_text(block)}]
+    known = _media(block) or (dict(block) if _is_typed(block) else None)
+    return [known or {"type": "text", "content": as_text(block)}]
+
+
+def _text_parts(text: str) -> list[Part]:
+    """Text; calls where the text is nothing but a list of calls (Koog)."""
+    if text.startswith('[{"') and '"function"' in text[:200]:
+        calls = value_or_text(text)
+        if isinstance(calls, list) and all(_is_call(call) for call in calls):
+            return [_call(call) for call in calls]
+    return [{"type": "text", "content": text}] if text else []
+
+
+def _is_call(value: Json) -> bool:
+    function = value.get("function") if isinstance(value, dict) else None
+    return isinstance(function, dict) and isinstance(function.get("name"), str)
+
+
+def _is_typed(block: Mapping[str, Json]) -> bool:
+    return isinstance(block.get("type"), str) and bool(block["type"])
 
 
 def _block_type(block: Mapping[str, Json]) -> str:
