@@ -75,6 +75,11 @@ class State:
     place: str = ""
 
     @property
+    def show(self) -> dict[str, bool]:
+        """Whether each column is shown, by name."""
+        return {name: name in self.columns for name in COLUMNS}
+
+    @property
     def order(self) -> Sort:
         """The sort order in force."""
         return SORTS[self.sort_name]

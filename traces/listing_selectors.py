@@ -11,14 +11,14 @@ import base64
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from traces.domain.query import Query, Term
 from traces.models import Project, Trace
@@ -227,8 +227,20 @@ def _all_of(
     return rows
 
 
-FACETS = ("workflow", "agent", "model", "structure", "conformance", "outcome")
-LIST_FACETS = ("tags", "tools")
+FACETS: Mapping[str, str] = MappingProxyType(
+    {
+        "root": "root_category",
+        "workflow": "workflow",
+        "agent": "agent",
+        "model": "model",
+        "structure": "structure",
+        "conformance": "conformance",
+        "outcome": "outcome",
+    }
+)
+"""Column by the name of its field."""
+LISTS = (("tag", "tags"), ("tool", "tools"))
+FACET_VALUES = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,33 +267,45 @@ def count_matches(
 ) -> Matches:
     """Count the first matches and the values that they have."""
     found, edge = _matching(project, query, sort, None, reader)
-    columns = (*FACETS, *LIST_FACETS, "root_category", "failed_count")
-    rows = list(found.order_by(*sort.order).values(*columns)[: COUNTED + 1])
+    # Lists come as their JSON text: few are distinct, so few must be read.
+    lists = {f"{name}_text": Cast(column, TextField()) for name, column in LISTS}
+    columns = ("failed_count", *FACETS.values(), *lists)
+    rows = found.annotate(**lists).order_by(*sort.order).values_list(*columns)
+    rows = list(rows[: COUNTED + 1])
     more, rows = len(rows) > COUNTED or edge is not None, rows[:COUNTED]
+    failed, *values = map(Counter, zip(*rows, strict=True)) if rows else [Counter()]
     return Matches(
         count=len(rows),
         more=more,
-        failing=sum(bool(row["failed_count"]) for row in rows),
-        judged=sum(row["failed_count"] is not None for row in rows),
-        facets=_facets(rows),
+        failing=len(rows) - failed[0] - failed[None],
+        judged=len(rows) - failed[None],
+        facets=_facets(values),
     )
 
 
-def _facets(rows: list[dict[str, Any]]) -> dict[str, tuple[tuple[str, int], ...]]:
-    facets = {name: _ranked(row[name] for row in rows) for name in FACETS}
-    facets["root"] = _ranked(row["root_category"] for row in rows)
-    for column, name in zip(LIST_FACETS, ("tag", "tool"), strict=True):
-        facets[name] = _ranked(chain.from_iterable(row[column] for row in rows))
+def _facets(
+    values: Sequence[Counter[str]],
+) -> dict[str, tuple[tuple[str, int], ...]]:
+    names = (*FACETS, *(name for name, _column in LISTS))
+    facets: dict[str, tuple[tuple[str, int], ...]] = dict.fromkeys(names, ())
+    for name, counts in zip(names, values, strict=False):
+        facets[name] = _ranked(counts if name in FACETS else _members(counts))
     return facets
 
 
-def _ranked(values: Iterable[Any]) -> tuple[tuple[str, int], ...]:
-    counts = Counter(str(value) for value in values if value)
-    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return tuple(ranked[:FACET_VALUES])
+def _members(texts: Counter[str]) -> Counter[str]:
+    """Members of lists that are counted by their JSON text."""
+    counts: Counter[str] = Counter()
+    for text, count in texts.items():
+        for member in json.loads(text):
+            counts[str(member)] += count
+    return counts
 
 
-FACET_VALUES = 30
+def _ranked(counts: Counter[str]) -> tuple[tuple[str, int], ...]:
+    named = [(value, count) for value, count in counts.items() if value]
+    named.sort(key=lambda item: (-item[1], item[0]))
+    return tuple(named[:FACET_VALUES])
 
 
 def count_newer(project: Project, query: Query, place: Place, reader: Reader) -> int:

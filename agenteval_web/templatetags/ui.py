@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from agenteval_web.lib import jsontree, markdown, wording
-from agenteval_web.lib.statuses import Status, find_status
+from agenteval_web.lib import jsontree, markdown, marks, wording
+from agenteval_web.lib.statuses import find_status
 from agenteval_web.lib.zones import COOKIE, zone_named
 from traces.domain.query.terms import quote
 
@@ -59,21 +59,20 @@ def hundred(share: float | None) -> str:
     return f"{(share or 0) * 100:.2f}"
 
 
-@register.inclusion_tag("components/share.html")
-def share(part: int, whole: int) -> dict[str, Any]:
+@register.simple_tag
+def share(part: int, whole: int) -> SafeString:
     """A percentage with the numbers behind it; a dash of nothing."""
-    return {"part": part, "whole": whole, "share": part / whole if whole else None}
+    return marks.share_mark(part, whole)
 
 
-@register.inclusion_tag("components/score.html")
+@register.simple_tag
 def score(
     value: float | None,
     failed: bool = False,
     state: str = "scored",
     reason: str = "",
     threshold: float | None = None,
-    bound: bool = False,
-) -> dict[str, Any]:
+) -> SafeString:
     """A score chip.
 
     Args:
@@ -83,52 +82,47 @@ def score(
             ``boundary``.
         reason: Why there is no score.
         threshold: Score below which the step fails, for the title.
-        bound: The score is an upper bound: not every step was judged.
     """
-    return {
-        "text": wording.score(value) if value is not None else "",
-        "band": band(value),
-        "failed": failed,
-        "state": state,
-        "reason": reason,
-        "threshold": threshold,
-        "bound": bound,
-    }
+    if value is None:
+        return marks.no_score_mark(state, reason)
+    return marks.score_mark(value, failed=failed, threshold=threshold, bound=False)
 
 
-@register.inclusion_tag("components/score.html")
-def trace_score(trace: Any) -> dict[str, Any]:
+@register.simple_tag
+def trace_score(trace: Any) -> SafeString:
     """A trace's workflow score: an upper bound while steps lack a score."""
+    if trace.judge_calls:
+        return _JUDGE_CALLS
+    if trace.score is None:
+        waits = trace.digest_state == "waiting"
+        return marks.no_score_mark("pending" if waits else "no_finding", "")
     bound = (trace.scored_count or 0) < trace.step_count
-    return score(trace.score, failed=bool(trace.failed_count), bound=bound)
+    failed = bool(trace.failed_count)
+    return marks.score_mark(trace.score, failed=failed, threshold=None, bound=bound)
+
+
+_JUDGE_CALLS = format_html(
+    '<span class="quiet small" title="{}">judge</span>',
+    "Calls of a judge: never judged",
+)
 
 
 @register.filter
 def band(value: float | None) -> int:
     """Colour step of a score, 1 to 5; halves go up; 0 without a score."""
-    return 0 if value is None else min(5, max(1, int(value + 0.5)))
+    return marks.band(value)
 
 
-@register.inclusion_tag("components/status.html")
-def status(kind: str, value: str) -> dict[str, Status]:
+@register.simple_tag
+def status(kind: str, value: str) -> SafeString:
     """A tag with its meaning: ``{% status "structure" trace.structure %}``."""
-    return {"status": find_status(kind, value)}
+    return marks.status_mark(find_status(kind, value))
 
 
-@register.inclusion_tag("components/time.html", takes_context=True)
-def when(context: template.Context, moment: datetime | None) -> dict[str, Any]:
+@register.simple_tag(takes_context=True)
+def when(context: template.Context, moment: datetime | None) -> SafeString:
     """A moment: how long ago, else day and time in the reader's zone."""
-    if moment is None:
-        return {"moment": None}
-    now = timezone.now()
-    local = moment.astimezone(reader_zone(context))
-    text = wording.ago(moment, now)
-    return {
-        "moment": moment,
-        "text": text or wording.day_and_time(local, now),
-        "title": f"{wording.day_and_time(local, now)} · {wording.utc(moment)}",
-        "relative": bool(text),
-    }
+    return marks.moment_mark(moment, reader_zone(context), timezone.now())
 
 
 def reader_zone(context: template.Context) -> tzinfo:
@@ -194,10 +188,9 @@ def quoted(value: str) -> str:
     return quote(value)
 
 
-@register.inclusion_tag("components/status.html")
-def token_status(token: Any, now: datetime) -> dict[str, Status]:
+@register.simple_tag
+def token_status(token: Any, now: datetime) -> SafeString:
     """Whether an API token can be used."""
-    if token.revoked_at:
-        return {"status": find_status("token", "revoked")}
     ended = token.expires_at is not None and token.expires_at <= now
-    return {"status": find_status("token", "expired" if ended else "active")}
+    state = "revoked" if token.revoked_at else "expired" if ended else "active"
+    return marks.status_mark(find_status("token", state))

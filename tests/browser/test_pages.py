@@ -290,3 +290,20 @@ def test_hostile_text_stays_text(page, admin, make_trace):
     expect(page.get_by_role("option").first).to_contain_text("onerror")
     fits(page)
     assert Trace.objects.count() == 1
+
+
+def test_files_are_dropped_and_reported(page, admin, project):
+    page.goto("/p/shop/upload/")
+    chat = b'{"messages": [{"role": "user", "content": "hi"}]}'
+    page.get_by_label("Choose files").set_input_files(
+        [
+            {"name": "chat.json", "mimeType": "application/json", "buffer": chat},
+            {"name": "bad.json", "mimeType": "application/json", "buffer": b"nonsense"},
+        ]
+    )
+    page.get_by_role("button", name="Upload").click()
+    results = page.get_by_role("list", name="Uploaded files").get_by_role("listitem")
+    expect(results).to_have_count(2)
+    expect(results.filter(has_text="chat.json")).to_contain_text("1 trace imported.")
+    expect(results.filter(has_text="bad.json")).to_contain_text("refused")
+    check(page)

@@ -14,7 +14,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_GET, require_http_methods
 
 from traces.domain.records import Reject
-from traces.importers import FORMATS
+from traces.importers import AUTO, IMPORTERS
 from traces.intake_selectors import rejects, sources
 from traces.models import Project
 from traces.services.imports import ImportReport, import_file
@@ -27,12 +27,13 @@ LARGEST_ID = 2**63 - 1
 @in_project(ADDERS)
 def upload(request: HttpRequest, project: Project) -> HttpResponse:
     """Take files in; scripts send one at a time and get its result alone."""
-    format_name = request.POST.get("format", "auto")
+    chosen = request.POST.get("format", AUTO)
+    format_name = chosen if chosen in IMPORTERS else AUTO
     files = request.FILES.getlist("file")
     context = {
         "project": project,
         "results": [_take_in(project, file, format_name) for file in files],
-        "formats": FORMATS,
+        "formats": [(name, known.LABEL) for name, known in IMPORTERS.items()],
         "limit": filesizeformat(settings.AGENTEVAL_MAX_BODY),
     }
     alone = request.headers.get("X-Requested-With") == "fetch"

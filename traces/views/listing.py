@@ -65,6 +65,7 @@ def _list(request: HttpRequest, project: Project, state: State) -> dict[str, Any
 def _addresses(state: State, listing: Listing) -> dict[str, Any]:
     return {
         "state": state,
+        "show": state.show,
         "query_text": render_query(state.query),
         "columns_text": ",".join(state.columns) if state.columns != SHOWN else "",
         "next_url": state.at(listing.following),

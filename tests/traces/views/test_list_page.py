@@ -96,5 +96,5 @@ def test_completions_prefer_values_that_are_there():
 
 def test_every_column_is_drawn(settings):
     cells = (settings.BASE_DIR / "templates/traces/_cells.html").read_text()
-    at = [cells.index(f'"{name}" in state.columns') for name in COLUMNS]
+    at = [cells.index(f"if show.{name} %") for name in COLUMNS]
     assert at == sorted(at)
