@@ -26,8 +26,9 @@
  *   opened    indices of steps that are unfolded at first
  *
  * Methods:
- *   select(key, {center, focus, quiet})  select a drawn step, null for none; true if drawn.
- *             center: into the middle; focus: move the focus; quiet: no event
+ *   select(key, {center, focus, quiet, index})  select a step, null for none; true if
+ *             it is drawn. center: into the middle; focus: move the focus; quiet: no
+ *             event; index: of the step, so that a folded one can be unfolded
  *   path(keys)         draw the attribution path, root first; [] for none
  *   highlight(keys)    dim all others; null ends it
  *   ancestors(key)     dim all that the step doesn't depend on; null ends it
@@ -37,7 +38,8 @@
  *   setScores(map)     key -> score or null
  *   setThreshold(t)    failed = score below t: a number, or an object by step type
  *   fit(), zoom(factor), reveal(key, center)
- *   unfold(index)      draw a folded step by itself; resolves when drawn
+ *   unfold(index, {center, focus, quiet})  draw a folded step by itself and select it;
+ *             resolves when drawn
  *   exportSVG(), exportPNG()   resolve to a Blob; save("svg" | "png", name) downloads
  *   on(name, handler)  "select": {key, index}; "unfold": {index, opened}; returns off()
  *   keys()             keys of the drawn boxes, in topological order
@@ -159,9 +161,12 @@ class GraphView {
     this.stage.reveal(place);
   }
 
-  select(key, { center = false, focus = false, quiet = false } = {}) {
+  select(key, { center = false, focus = false, quiet = false, index } = {}) {
     const place = key === null ? -1 : this.model.places.get(key);
-    if (place === undefined) return false;
+    if (place === undefined || this.#hides(place, index)) {
+      if (index !== undefined) this.unfold(index, { center, focus, quiet });
+      return false;
+    }
     this.stage.choose(place);
     this.strip?.select(place < 0 ? -1 : this.model.index(place));
     if (place < 0) return true;
@@ -170,6 +175,11 @@ class GraphView {
     if (focus) this.stage.nodes.get(place).focus({ preventScroll: true });
     if (!quiet) this.#tell("select", { key, index: this.model.index(place) });
     return true;
+  }
+
+  // Whether the box is a fold that begins with the step meant.
+  #hides(place, index) {
+    return index !== undefined && place >= 0 && this.model.columns.nodes.count[place] > 1;
   }
 
   #tell(name, detail) {
@@ -287,7 +297,7 @@ class GraphView {
     if (place !== undefined) this.stage.reveal(place, center);
   }
 
-  async unfold(index) {
+  async unfold(index, { center = false, focus = true, quiet = false } = {}) {
     if (!this.load) return;
     const before = this.model.columns.strip.box[index];
     const anchor = this.model.position(before);
@@ -299,7 +309,7 @@ class GraphView {
     const place = this.model.columns.strip.box[index];
     const [nx, ny] = this.model.position(place);
     this.stage.camera.to(k, x + (anchor[0] - nx) * k, y + (anchor[1] - ny) * k);
-    this.select(this.model.key(place), { focus: true });
+    this.select(this.model.key(place), { center, focus, quiet });
     this.stage.draw();
     this.status.textContent = `Unfolded ${steps} steps.`;
     this.#tell("unfold", { index, opened });

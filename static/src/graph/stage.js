@@ -2,7 +2,7 @@
 // camera sees, and rectangles on a canvas where labels could not be read.
 import { Camera } from "./camera.js";
 import { coloursOf } from "./colours.js";
-import { classes, clean, content, definitions, edgeMarkup, label, laneMarkup, nodeMarkup } from "./marks.js";
+import { classes, clean, content, definitions, edgeMarkup, escape, label, laneMarkup, nodeMarkup } from "./marks.js";
 import { paintFar } from "./painter.js";
 
 /** Boxes up to which the whole drawing stays in the page. */
@@ -75,7 +75,12 @@ export class Stage {
   }
 
   #adopt() {
-    for (const element of this.nodeGroup.children) this.nodes.set(Number(element.dataset.i), element);
+    for (const element of this.nodeGroup.children) {
+      const place = Number(element.dataset.i);
+      this.nodes.set(place, element);
+      if (element.getAttribute("tabindex") === "0") this.current = place;
+      if (element.getAttribute("aria-selected")) this.selected = place;
+    }
     for (const element of this.edgeGroup.children) {
       const place = this.model.edgeBetween(Number(element.dataset.s), Number(element.dataset.t));
       this.edges.set(place, element);
@@ -100,7 +105,9 @@ export class Stage {
 
   #nodeMarkup(place) {
     const chosen = place === this.selected ? ' aria-selected="true"' : "";
-    const href = this.options.link ? ` href="${this.options.link}${encodeURIComponent(clean(this.model.key(place)))}"` : "";
+    const { link } = this.options;
+    const key = encodeURIComponent(clean(this.model.key(place)));
+    const href = link ? ` href="${escape(link + key)}"` : "";
     const tab = ` tabindex="${place === this.current ? 0 : -1}"`;
     return nodeMarkup(this.model, place, this.options.prefix, tab + chosen + href);
   }
