@@ -270,8 +270,8 @@ def count_matches(
     # Lists come as their JSON text: few are distinct, so few must be read.
     lists = {f"{name}_text": Cast(column, TextField()) for name, column in LISTS}
     columns = ("failed_count", *FACETS.values(), *lists)
-    rows = found.annotate(**lists).order_by(*sort.order).values_list(*columns)
-    rows = list(rows[: COUNTED + 1])
+    asked = found.annotate(**lists).order_by(*sort.order).values_list(*columns)
+    rows = list(asked[: COUNTED + 1])
     more, rows = len(rows) > COUNTED or edge is not None, rows[:COUNTED]
     failed, *values = map(Counter, zip(*rows, strict=True)) if rows else [Counter()]
     return Matches(

@@ -38,16 +38,20 @@ class Holds(Func):
         self.text = text
         super().__init__(F(column))
 
-    def as_sqlite(self, compiler: Any, _connection: Any) -> tuple[str, list[Any]]:
+    def as_sqlite(
+        self, compiler: Any, connection: Any, **extra_context: Any
+    ) -> tuple[str, tuple[Any, ...]]:
         """SQL for SQLite: a look at each element."""
         column, params = compiler.compile(self.source_expressions[0])
         found = f"EXISTS(SELECT 1 FROM json_each({column}) WHERE value = %s)"  # noqa: S608  # the column is compiled, the text is a parameter
-        return found, [*params, self.text]
+        return found, (*params, self.text)
 
-    def as_postgresql(self, compiler: Any, _connection: Any) -> tuple[str, list[Any]]:
+    def as_postgresql(
+        self, compiler: Any, connection: Any, **extra_context: Any
+    ) -> tuple[str, tuple[Any, ...]]:
         """SQL for PostgreSQL: containment of JSON."""
         column, params = compiler.compile(self.source_expressions[0])
-        return f"{column} @> %s::jsonb", [*params, json.dumps([self.text])]
+        return f"{column} @> %s::jsonb", (*params, json.dumps([self.text]))
 
 
 def condition(term: Term, reader: Reader) -> Q:

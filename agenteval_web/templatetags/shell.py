@@ -49,7 +49,7 @@ def theme(context: template.Context) -> str:
 def keys_off(context: template.Context) -> bool:
     """Whether the reader turned keyboard shortcuts off."""
     request = context.get("request")
-    return bool(request) and request.COOKIES.get(KEYS_COOKIE) == "off"
+    return request is not None and request.COOKIES.get(KEYS_COOKIE) == "off"
 
 
 @register.inclusion_tag("components/header.html", takes_context=True)

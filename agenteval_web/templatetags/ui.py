@@ -26,7 +26,7 @@ SHORT_ID = 8
 @register.filter
 def number(value: float | None) -> str:
     """A count or a measure; a dash where there is none."""
-    return "–" if value is None or value == "" else wording.number(value)
+    return "–" if value is None else wording.number(value)
 
 
 @register.filter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Concatenate, ParamSpec
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
@@ -16,7 +16,8 @@ from traces.query_filters import Reader
 from traces.selectors import project_for, role_in
 
 P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
+AddressView = Callable[..., HttpResponse]
+"""Takes the request and the project's short name, then what the view takes."""
 ProjectView = Callable[Concatenate[HttpRequest, Project, P], HttpResponse]
 
 PROJECT_COOKIE = "project"
@@ -27,22 +28,24 @@ MANAGERS = frozenset({Membership.Role.ADMIN})
 
 def in_project(
     roles: frozenset[Membership.Role] | None = None,
-) -> Callable[[ProjectView[P]], Callable[..., HttpResponse]]:
+) -> Callable[[ProjectView[P]], AddressView]:
     """Give the view the project of the address, if the reader may see it.
 
     Args:
         roles: Roles that may open the page; None for every member.
     """
 
-    def decorate(view: ProjectView[P]) -> Callable[..., HttpResponse]:
+    def decorate(view: ProjectView[P]) -> AddressView:
         @wraps(view)
-        def opened(request: HttpRequest, project: str, **rest: Any) -> HttpResponse:
+        def opened(
+            request: HttpRequest, project: str, *args: P.args, **rest: P.kwargs
+        ) -> HttpResponse:
             found = project_for(request.user, project)
             if found is None:
                 raise Http404
             if roles is not None:
                 demand(request, found, roles)
-            response = view(request, found, **rest)
+            response = view(request, found, *args, **rest)
             response.set_cookie(PROJECT_COOKIE, found.slug, YEAR, samesite="Lax")
             return response
 

@@ -41,7 +41,9 @@ def upload(request: HttpRequest, project: Project) -> HttpResponse:
     return render(request, template, context)
 
 
-def _take_in(project: Project, file: UploadedFile, format_name: str) -> ImportReport:
+def _take_in(
+    project: Project, file: UploadedFile[bytes], format_name: str
+) -> ImportReport:
     name = file.name or ""
     if (file.size or 0) > settings.AGENTEVAL_MAX_BODY:
         return _too_large(name)

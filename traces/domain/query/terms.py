@@ -163,7 +163,7 @@ def render_value(value: Value, kind: Kind = Kind.TEXT) -> str:
     match value:
         case bool():
             return "yes" if value else "no"
-        case float() | int():
+        case float():
             return _render_number(value, kind)
         case DaysAgo():
             return ("today", "yesterday")[value.days]
