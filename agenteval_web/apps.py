@@ -4,10 +4,10 @@ from django.apps import AppConfig
 
 
 class WebConfig(AppConfig):
-    """Registers the system checks."""
+    """Makes the Celery app the one that tasks belong to; registers the checks."""
 
     name = "agenteval_web"
 
     def ready(self) -> None:
-        """Load the checks."""
-        from agenteval_web import checks  # noqa: F401, PLC0415
+        """Load both."""
+        from agenteval_web import celery, checks  # noqa: F401, PLC0415

@@ -1,8 +1,13 @@
-"""Entry point of the server: pages and API over HTTP, live updates over sockets."""
+"""Entry point of the server: OTLP first, then pages and API on threads."""
 
 import os
 
-from django.core.asgi import get_asgi_application
+import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agenteval_web.settings")
-application = get_asgi_application()
+django.setup(set_prefix=False)
+
+from agenteval_web.handler import ThreadedHandler  # noqa: E402  # needs the set-up
+from traces.otlp_views import otlp_first  # noqa: E402
+
+application = otlp_first(ThreadedHandler())

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-TRUE, FALSE = frozenset({"1", "true", "yes", "on"}), frozenset({"0", "false", "no", "off"})
+TRUE, FALSE = (
+    frozenset({"1", "true", "yes", "on"}),
+    frozenset({"0", "false", "no", "off"}),
+)
 UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
 
 problems: list[str] = []
@@ -68,6 +71,17 @@ def size(name: str, default: int) -> int:
         problems.append(f"{name}: {value!r} is not a size such as 64M")
         return default
     return int(digits) * UNITS[unit]
+
+
+def choice(name: str, known: tuple[str, ...]) -> str:
+    """One of the known words, in any case; the first by default."""
+    value = text(name).strip().upper()
+    if not value:
+        return known[0]
+    if value not in known:
+        problems.append(f"{name}: {value!r} is none of {', '.join(known)}")
+        return known[0]
+    return value
 
 
 def listed(name: str, default: str = "") -> list[str]:

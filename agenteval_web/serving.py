@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
-import logging
+import signal
 import socket
 import threading
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
 from typing import Any
 
 import uvicorn
 from django.conf import settings
 
-log = logging.getLogger(__name__)
-
 STOP_SECONDS = 10
 
 
-def port_is_free(host: str, port: int) -> bool:
-    """Whether a server could listen there."""
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Reserve the address; nobody is answered before the server starts.
+
+    Raises:
+        OSError: The address is in use or not one of this machine's.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True
+    found = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.bind((host, port))
+    except OSError:
+        found.close()
+        raise
+    return found
 
 
 def is_loopback(host: str) -> bool:
@@ -46,13 +52,11 @@ class BackgroundWorker:
         from agenteval_web.celery import app  # noqa: PLC0415  # loaded when needed
 
         self._worker = app.WorkController(
-            pool="solo",
+            pool_cls="solo",
             concurrency=1,
-            loglevel="WARNING",
             without_gossip=True,
             without_mingle=True,
             without_heartbeat=True,
-            quiet=True,
         )
         self._thread = threading.Thread(
             target=self._worker.start, name="background-work", daemon=True
@@ -69,7 +73,7 @@ class BackgroundWorker:
 class Server(uvicorn.Server):
     """uvicorn, telling when it listens."""
 
-    def __init__(self, config: uvicorn.Config, ready: Any) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
         super().__init__(config)
         self._ready = ready
 
@@ -80,29 +84,34 @@ class Server(uvicorn.Server):
             self._ready()
 
 
-def serve(host: str, port: int, ready: Any) -> None:
-    """Serve until interrupted.
+def serve(at: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until interrupted or told to end.
 
     Args:
-        host: Address to listen on.
-        port: Port to listen on.
+        at: Where to listen.
         ready: Called once the server listens.
     """
     config = uvicorn.Config(
         "agenteval_web.asgi:application",
-        host=host,
-        port=port,
         log_level="warning",
         access_log=False,
         lifespan="off",
+        ws="none",
         timeout_keep_alive=30,
         timeout_graceful_shutdown=STOP_SECONDS,
         server_header=False,
-        date_header=False,
     )
     worker = BackgroundWorker()
-    worker.start()
-    try:
-        Server(config, ready).run()
-    finally:
-        worker.stop()
+    # uvicorn stops on a signal and then sends it once more to whoever was there
+    # before; ending at once would leave the worker behind.
+    signal.signal(signal.SIGTERM, _interrupt)
+    with suppress(KeyboardInterrupt):
+        worker.start()
+        Server(config, ready).run(sockets=[at])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    worker.stop()
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    del number, frame
+    raise KeyboardInterrupt

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import secrets
 from pathlib import Path
 from typing import Any
@@ -26,11 +28,23 @@ def _secret_key() -> str:
     if given:
         return given
     path = HOME / "secret_key"
-    if not path.exists():
-        HOME.mkdir(parents=True, exist_ok=True)
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(64), "utf-8")
-    return path.read_text("utf-8").strip()
+    try:
+        if not path.exists():
+            HOME.mkdir(parents=True, exist_ok=True)
+            # Made whole under another name: of two that start at once, both see
+            # the same key, and never half of it.
+            made = HOME / f"secret_key.{os.getpid()}"
+            made.touch(mode=0o600)
+            made.write_text(secrets.token_urlsafe(64), "utf-8")
+            path.hardlink_to(made)
+            made.unlink()
+        return path.read_text("utf-8").strip()
+    except FileExistsError:
+        made.unlink()
+        return path.read_text("utf-8").strip()
+    except OSError as error:
+        env.problems.append(f"AGENTEVAL_HOME: {error.strerror}: {HOME}")
+        return secrets.token_urlsafe(64)
 
 
 SECRET_KEY = _secret_key()
@@ -82,11 +96,12 @@ TEMPLATES = [
     }
 ]
 
-# Database. SQLite: one writer at a time, begun at once (IMMEDIATE) so that
-# nobody fails on upgrading a read lock, and on disk before a commit returns.
+# Database. SQLite: one writer at a time, begun at once (IMMEDIATE) so that nobody
+# fails on upgrading a read lock. A commit returns when it is on disk (FULL), even
+# if the power fails; that costs one sync, and commits are grouped.
 SQLITE_START = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
-    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-32000;"
+    "PRAGMA mmap_size=268435456; PRAGMA cache_size=-8000;"
     "PRAGMA wal_autocheckpoint=4000;"
 )
 
@@ -94,21 +109,23 @@ SQLITE_START = (
 def _database() -> dict[str, Any]:
     url = env.text("DATABASE_URL") or f"sqlite:///{HOME / 'db.sqlite3'}"
     try:
-        found = dict(dj_database_url.parse(url))
+        found: dict[str, Any] = {**dj_database_url.parse(url)}
     except (ValueError, KeyError) as error:
         env.problems.append(f"DATABASE_URL: {error}")
         found = {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}
-    options: dict[str, Any] = dict(found.get("OPTIONS") or {})
+    options = found.setdefault("OPTIONS", {})
     if found["ENGINE"].endswith("sqlite3"):
+        found["CONN_MAX_AGE"] = None  # opening one costs more than most queries
         options |= {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
             "init_command": SQLITE_START,
         }
     elif found["ENGINE"].endswith("postgresql"):
-        size = env.integer("AGENTEVAL_DATABASE_POOL", 12, lowest=1)
-        options |= {"pool": {"min_size": 1, "max_size": size, "timeout": 30}}
-    return found | {"OPTIONS": options, "CONN_MAX_AGE": 0}
+        most = env.integer("AGENTEVAL_DATABASE_POOL", 20, lowest=1)
+        found |= {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
+        options["pool"] = {"min_size": 1, "max_size": most, "timeout": 30}
+    return found
 
 
 DATABASES = {"default": _database()}
@@ -116,13 +133,20 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # Work that goes on behind the pages.
 REDIS_URL = env.text("REDIS_URL")
-CELERY_BROKER_URL = REDIS_URL or "memory://"
+CELERY_BROKER_URL = REDIS_URL or "memory://localhost/"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+# Workers answer no remote commands: nobody sends any, and it costs connections.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"socket_timeout": 5, "socket_connect_timeout": 5}
+    if REDIS_URL
+    else {"polling_interval": 0.1}
+)
 CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     "default": (
         {
@@ -181,13 +205,31 @@ TIME_ZONE = "UTC"
 LANGUAGE_CODE = "en"
 USE_I18N = False
 
-# Static files: served by the product itself, straight from their folders.
-STATIC_URL = "/static/"
-STATIC_ROOT = HOME / "static"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+# Static files, served by the product itself straight from their folders. Their
+# address holds a digest of all of them, so that browsers may keep them for good and
+# never mix two versions.
+STATIC_FOLDERS = sorted(
+    folder
+    for folder in (BASE_DIR / "static").iterdir()
+    if folder.is_dir() and folder.name != "src"
+)
+
+
+def _static_version() -> str:
+    digest = hashlib.blake2b(digest_size=6)
+    for path in sorted(p for folder in STATIC_FOLDERS for p in folder.rglob("*")):
+        if path.is_file():
+            digest.update(f"{path.relative_to(BASE_DIR)}\n".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+STATIC_URL = f"/static/{_static_version()}/"
+STATICFILES_DIRS = [(folder.name, folder) for folder in STATIC_FOLDERS]
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG
-WHITENOISE_MAX_AGE = 0 if DEBUG else 300
+WHITENOISE_MAX_AGE = 0 if DEBUG else 365 * 24 * 3600
+WHITENOISE_IMMUTABLE_FILE_TEST = "^$" if DEBUG else f"^{STATIC_URL}"
 
 # API.
 REST_FRAMEWORK = {
@@ -217,8 +259,9 @@ AGENTEVAL_MAX_SPANS_PER_REQUEST = env.integer(
     "AGENTEVAL_MAX_SPANS_PER_REQUEST", 100_000, lowest=1
 )
 AGENTEVAL_DIGEST_DELAY = env.number("AGENTEVAL_DIGEST_DELAY", 1.0)
-DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024**2
+DATA_UPLOAD_MAX_MEMORY_SIZE = AGENTEVAL_MAX_BODY
 
+LEVELS = ("WARNING", "DEBUG", "INFO", "ERROR", "CRITICAL")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -226,5 +269,7 @@ LOGGING = {
         "line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}
     },
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["stderr"], "level": env.text("LOG_LEVEL", "WARNING")},
+    # What a client did wrong is told to the client; it is no event of ours.
+    "loggers": {"django.request": {"level": "ERROR"}},
+    "root": {"handlers": ["stderr"], "level": env.choice("LOG_LEVEL", LEVELS)},
 }

@@ -1,4 +1,4 @@
-"""What all operations of the API share: the shape of errors, and paging."""
+"""The one shape of errors that all operations of the API share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from django.http import Http404
 from rest_framework.exceptions import APIException, ErrorDetail
 from rest_framework.exceptions import NotFound as ApiNotFound
 from rest_framework.exceptions import PermissionDenied as ApiPermissionDenied
-from rest_framework.pagination import CursorPagination
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
@@ -129,15 +128,3 @@ def _headers(error: APIException) -> dict[str, str]:
     if getattr(error, "wait", None):
         headers["Retry-After"] = str(max(1, round(error.wait)))
     return headers
-
-
-class NewestFirst(CursorPagination):
-    """Pages by cursor: stable while rows arrive, and equally fast on every page.
-
-    Answers ``{"next": URL or null, "previous": URL or null, "results": [...]}``.
-    """
-
-    page_size = 50
-    page_size_query_param = "limit"
-    max_page_size = 500
-    ordering: str | tuple[str, ...] = ("-received_at", "-pk")

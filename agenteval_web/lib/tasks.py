@@ -35,8 +35,6 @@ def enqueue(task: Task[Any, Any], *args: Any, countdown: float = 0.0) -> bool:
     return True
 
 
-def enqueue_on_commit(
-    task: Task[Any, Any], *args: Any, countdown: float = 0.0
-) -> None:
+def enqueue_on_commit(task: Task[Any, Any], *args: Any, countdown: float = 0.0) -> None:
     """Send a task once the transaction has committed, never if it doesn't."""
     transaction.on_commit(partial(enqueue, task, *args, countdown=countdown))

@@ -13,62 +13,104 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from agenteval_web import env
-from agenteval_web.serving import is_loopback, port_is_free, serve
+from agenteval_web.lib.tasks import enqueue
+from agenteval_web.serving import is_loopback, listening_socket, serve
 from judging.tasks import digest_waiting
 from traces.models import Project
-from traces.services.accounts import create_sign_in_link
+from traces.services.accounts import LASTS_AT_START, create_sign_in_link
 
 LOCAL_USER = "local"
 
 
 class Command(BaseCommand):
     help = (
-        "Start web server, background work and live updates in one process.\n"
+        "Start web server, background work and live updates in one process. "
         "Example: python manage.py serve --port 8000"
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--host", default=env.text("HOST", "127.0.0.1"))
-        parser.add_argument("--port", type=int, default=env.integer("PORT", 8000))
         parser.add_argument(
-            "--no-demo", action="store_true", default=not env.flag("DEMO", default=True)
+            "--host",
+            default=env.text("HOST") or "127.0.0.1",
+            help="address to listen on (default: HOST, else 127.0.0.1)",
+        )
+        parser.add_argument(
+            "--port",
+            type=int,
+            default=env.integer("PORT", 8000),
+            help="port to listen on (default: PORT, else 8000)",
+        )
+        parser.add_argument(
+            "--no-demo",
+            action="store_true",
+            default=not env.flag("DEMO", default=True),
+            help="start without the demo project (also DEMO=0)",
+        )
+        parser.add_argument(
+            "--link",
+            action="store_true",
+            help="print a sign-in link even if other machines can connect",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         host, port = options["host"], options["port"]
-        if not port_is_free(host, port):
-            raise CommandError(f"port {port} on {host} is in use; choose another: PORT=")
-        settings.HOME.mkdir(parents=True, exist_ok=True)
+        try:
+            at = listening_socket(host, port)
+        except OSError as error:
+            raise CommandError(
+                f"can't listen on {host} port {port}: {error.strerror}. "
+                "Choose another with PORT= and HOST=."
+            ) from error
         self._say("Preparing the database")
         call_command("migrate", verbosity=0, interactive=False)
-        user = self._local_user()
-        if not options["no_demo"] and not Project.objects.exists():
+        _ensure_local_user()
+        if not options["no_demo"]:
+            self._load_demo()
+        enqueue(digest_waiting)
+        self._say("Starting")
+        greeting = self._greeting(host, port, options["link"] or is_loopback(host))
+        serve(at, lambda: self._say(greeting))
+        self._say("Stopped.")
+
+    def _load_demo(self) -> None:
+        """Load it once; go on where loading was interrupted; never bring it back."""
+        done = settings.HOME / "demo_loaded"
+        if done.exists():
+            return
+        if not Project.objects.filter(is_demo=False).exists():
             self._say("Loading the demo project")
-            call_command("demo")
-        digest_waiting.apply_async()
-        serve(host, port, lambda: self._greet(host, port, user))
+            call_command("demo", stdout=self.stdout)
+        settings.HOME.mkdir(parents=True, exist_ok=True)
+        done.touch()
 
-    def _local_user(self) -> User:
-        user, made = User.objects.get_or_create(
-            username=LOCAL_USER, defaults={"is_superuser": True, "is_staff": True}
-        )
-        if made:
-            user.set_unusable_password()
-            user.save(update_fields=("password",))
-        return user
-
-    def _greet(self, host: str, port: int, user: User) -> None:
+    def _greeting(self, host: str, port: int, with_link: bool) -> str:
         shown = f"[{host}]" if ":" in host else host
         address = f"http://{shown}:{port}"
-        if is_loopback(host):
-            token = create_sign_in_link(user=user, now=timezone.now())
-            self._say(f"AgentEval is running at {address}")
-            self._say(f"Sign in: {address}/sign-in/{token}/")
+        lines = [f"AgentEval is running at {address}/"]
+        if not is_loopback(host):
+            names = ", ".join(settings.ALLOWED_HOSTS)
+            lines.append(f"Other machines can connect, by these names only: {names}")
+            lines.append("ALLOWED_HOSTS changes them.")
+        if with_link:
+            user = User.objects.get(username=LOCAL_USER)
+            token = create_sign_in_link(
+                user=user, now=timezone.now(), lasts=LASTS_AT_START
+            )
+            lines.append(f"Sign in, once:  {address}/sign-in/{token}/")
         else:
-            self._say(f"AgentEval is running at {address}, open to other machines.")
-            self._say("For a sign-in link: python manage.py sign_in_link")
-        self._say("Ctrl-C stops everything.")
+            lines.append("For a sign-in link: python manage.py sign_in_link")
+        return "\n".join([*lines, "Ctrl-C stops everything."])
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         sys.stdout.flush()
+
+
+def _ensure_local_user() -> None:
+    """The person of this machine: an administrator without a password."""
+    user, made = User.objects.get_or_create(
+        username=LOCAL_USER, defaults={"is_superuser": True, "is_staff": True}
+    )
+    if made:
+        user.set_unusable_password()
+        user.save(update_fields=("password",))
