@@ -1,268 +1,145 @@
-"""OTLP in JSON: the protobuf mapping with its own rules for ids and numbers.
+"""OTLP/JSON into spans.
 
-Ids are hex (Base64 from senders that use the plain mapping is understood),
-64-bit numbers may be text, enums numbers or names. Unknown fields are ignored.
+The rules of OTLP differ from those of protobuf's JSON: ids are hexadecimal
+(base64 of the right length is taken, too), 64-bit numbers may be text, unknown
+fields are ignored.
 """
 
 from __future__ import annotations
 
-import base64
-import binascii
+import json
 from collections.abc import Mapping
-from typing import Any
 
-from traces.domain.records import Json, Reject, Scope, SpanEvent, SpanLink
-from traces.importers.base import Limits, Unreadable
+import orjson
+
+from traces.domain.records import Json, Scope
+from traces.importers import base
+from traces.importers.base import Unreadable
 from traces.importers.jsontext import parse
+from traces.importers.otlp.camel import with_camel_case
 from traces.importers.otlp.decoded import (
     DEFAULT_BOUNDS,
-    Attributes,
     Bounds,
     Decoded,
     DecodeError,
-    Parts,
-    cut_list,
-    finish,
 )
+from traces.importers.otlp.jsonspan import read_span
+from traces.importers.otlp.jsonvalues import attributes_of, dict_at, list_at, text_at
+from traces.importers.otlp.ledger import REPLACEMENT, Ledger
+from traces.importers.otlp.signals import other_signal, wrong_signal
 
-KINDS = {
-    name: number
-    for number, name in enumerate(
-        ("UNSPECIFIED", "INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER")
-    )
-}
-STATUS_CODES = {"UNSET": 0, "OK": 1, "ERROR": 2}
-OTHER_SIGNALS = {"resourceLogs": "logs", "resourceMetrics": "metrics"}
-WRAPPING = 40
-"""Levels that an attribute's value may be nested in around its own depth."""
+FRAME_LEVELS, LEVELS_A_VALUE = 16, 5
+"""Nesting that OTLP/JSON itself brings: around a span, and for each level of
+a value."""
 
 
 def decode_json(body: bytes, bounds: Bounds = DEFAULT_BOUNDS) -> Decoded:
-    """Spans of a JSON ``ExportTraceServiceRequest``.
+    """Read an ``ExportTraceServiceRequest`` in JSON.
 
     Raises:
-        DecodeError: The body is no JSON, with line and column, or no trace
-            export; a logs or metrics export is named.
+        DecodeError: If the body isn't one at all, with line and column where
+            it isn't JSON.
     """
-    limits = Limits(max_depth=3 * bounds.depth + WRAPPING, max_text=bounds.attribute)
+    ledger = Ledger(bounds)
+    return _decode(_loads(body, ledger), ledger)
+
+
+def decode_document(document: Json, bounds: Bounds = DEFAULT_BOUNDS) -> Decoded:
+    """Read a request that has been parsed as JSON already.
+
+    Raises:
+        DecodeError: If it isn't one.
+    """
+    return _decode(document, Ledger(bounds))
+
+
+def _loads(body: bytes, ledger: Ledger) -> Json:
+    """The JSON value of a body; what JSON forbids is repaired where possible."""
     try:
-        parsed = parse(body, limits=limits)
+        return orjson.loads(body)
+    except orjson.JSONDecodeError:
+        ledger.tolerant = True
+    text = body.decode("utf-8", "replace")
+    bad = text.count(REPLACEMENT) - body.count(REPLACEMENT.encode())
+    if bad > 0:
+        reason = f"{bad} place(s) that aren't UTF-8 were replaced by U+FFFD."
+        ledger.attribute("", reason, "text_cleaned")
+    try:
+        return json.loads(text, parse_constant=str, strict=False)
+    except (ValueError, RecursionError):
+        return _loads_deep(body, ledger)
+
+
+def _loads_deep(body: bytes, ledger: Ledger) -> Json:
+    """Slower by far, but it knows no bounds of depth, and says what is wrong."""
+    deepest = FRAME_LEVELS + LEVELS_A_VALUE * ledger.depth
+    limits = base.Limits(max_depth=deepest, max_text=ledger.bounds.attribute)
+    try:
+        return parse(body, limits=limits).value
     except Unreadable as error:
-        raise DecodeError(error.reason, error.place) from error
-    decoded = Decoded(rejects=list(parsed.notes))
-    read_document(parsed.value, decoded, bounds)
-    return decoded
+        if body[:1] == b"\n":
+            hint = " If it is protobuf, send Content-Type: application/x-protobuf."
+            raise DecodeError(f"This is not JSON.{hint}") from None
+        raise DecodeError(f"{error.reason}.", error.place) from None
 
 
-def read_document(value: Json, decoded: Decoded, bounds: Bounds) -> None:
-    """Read one request that is already parsed.
-
-    Raises:
-        DecodeError: It is no trace export.
-    """
-    if not isinstance(value, dict):
-        raise DecodeError("the body is not a JSON object with resourceSpans")
-    listed = _get(value, "resourceSpans")
-    if not isinstance(listed, list):
-        for key, signal in OTHER_SIGNALS.items():
-            if _get(value, key) is not None:
-                raise DecodeError(f"this is a {signal} export; traces are taken here", key)
-        raise DecodeError("resourceSpans is missing or no list", "resourceSpans")
-    attributes = Attributes(decoded, bounds)
-    for r, resource_spans in enumerate(listed):
-        _read_resource(resource_spans, f"resourceSpans[{r}]", attributes, decoded, bounds)
-
-
-def _get(item: Json, key: str) -> Json:
-    """A field by its JSON name, else by its protobuf name."""
-    if not isinstance(item, dict):
-        return None
-    if key in item:
-        return item[key]
-    snake = "".join(f"_{c.lower()}" if c.isupper() else c for c in key)
-    return item.get(snake)
+def _decode(document: Json, ledger: Ledger) -> Decoded:
+    if not isinstance(document, dict):
+        kind = "a list" if isinstance(document, list) else "a single value"
+        raise DecodeError(f"This is {kind}; an object with resourceSpans is expected.")
+    document = with_camel_case(document)
+    signal = other_signal(document)
+    if signal:
+        raise wrong_signal(signal)
+    resources = document.get("resourceSpans")
+    if document and "resourceSpans" not in document:
+        names = ", ".join(sorted(document)[:5])[:200]
+        raise DecodeError(
+            f"This is not an OTLP traces request: resourceSpans is missing; it has {names}."
+        )
+    if resources is not None and not isinstance(resources, list):
+        raise DecodeError("resourceSpans is not a list.", "resourceSpans")
+    for ledger.resource, resource in enumerate(resources or ()):
+        _read_resource(resource, ledger)
+    return ledger.decoded
 
 
-def _list(item: Json, key: str) -> list[Json]:
-    found = _get(item, key)
-    return found if isinstance(found, list) else []
-
-
-def _read_resource(
-    item: Json, place: str, attributes: Attributes, decoded: Decoded, bounds: Bounds
-) -> None:
-    said = _list(_get(item, "resource"), "attributes")
-    resource = _mapping(said, f"{place}.resource", attributes)
-    scopes = _list(item, "scopeSpans") or _list(item, "instrumentationLibrarySpans")
-    for s, scope_spans in enumerate(scopes):
-        inside = f"{place}.scopeSpans[{s}]"
-        scope = _get(scope_spans, "scope") or _get(scope_spans, "instrumentationLibrary")
-        named = _mapping(_list(scope, "attributes"), f"{inside}.scope", attributes)
-        record = Scope(_text(scope, "name"), _text(scope, "version"), named, resource)
-        for number, span in enumerate(_list(scope_spans, "spans")):
-            where = f"{inside}.spans[{number}]"
-            if len(decoded.spans) >= bounds.spans:
-                reason = f"more than {bounds.spans} spans in one body"
-                decoded.refuse(Reject("span", where, reason, "too_many_spans"))
-            elif not isinstance(span, dict):
-                decoded.refuse(Reject("span", where, "not an object", "bad_span"))
-            else:
-                finish(_parts(span, where, record, attributes, bounds), decoded)
-
-
-def _parts(
-    span: Mapping[str, Json],
-    place: str,
-    scope: Scope,
-    attributes: Attributes,
-    bounds: Bounds,
-) -> Parts:
-    status = _get(span, "status")
-    events = cut_list(_list(span, "events"), bounds.events, "events", place, attributes)
-    links = cut_list(_list(span, "links"), bounds.links, "links", place, attributes)
-    return Parts(
-        place,
-        _id(_get(span, "traceId"), 16),
-        _id(_get(span, "spanId"), 8),
-        _id(_get(span, "parentSpanId"), 8),
-        _text(span, "name"),
-        _enum(_get(span, "kind"), "SPAN_KIND_", KINDS),
-        _nanoseconds(_get(span, "startTimeUnixNano")),
-        _nanoseconds(_get(span, "endTimeUnixNano")),
-        _enum(_get(status, "code"), "STATUS_CODE_", STATUS_CODES),
-        _text(status, "message"),
-        _mapping(_list(span, "attributes"), place, attributes),
-        tuple(
-            SpanEvent(
-                _text(event, "name"),
-                _nanoseconds(_get(event, "timeUnixNano")) or None,
-                _mapping(_list(event, "attributes"), f"{place}.events[{n}]", attributes),
-            )
-            for n, event in enumerate(events)
-        ),
-        tuple(
-            SpanLink(
-                _id(_get(link, "traceId"), 16).hex(),
-                _id(_get(link, "spanId"), 8).hex(),
-                _mapping(_list(link, "attributes"), f"{place}.links[{n}]", attributes),
-            )
-            for n, link in enumerate(links)
-        ),
-        scope,
+def _read_resource(message: Json, ledger: Ledger) -> None:
+    ledger.scope = ledger.span = -1
+    if not isinstance(message, dict):
+        ledger.refuse("span", "", "An object is expected here.", "not_an_object")
+        return
+    resource = attributes_of(
+        dict_at(message, "resource").get("attributes"), "resource.attributes", ledger
     )
-
-
-def _text(item: Json, key: str) -> str:
-    value = _get(item, key)
-    return value if isinstance(value, str) else ""
-
-
-def _id(value: Json, size: int) -> bytes:
-    """An id's bytes: hex, or Base64 of the right length; what it says if wrong."""
-    if not isinstance(value, str) or not value:
-        return b""
-    try:
-        return bytes.fromhex(value)
-    except ValueError:
-        pass
-    try:
-        raw = base64.b64decode(value, validate=True)
-    except (binascii.Error, ValueError):
-        return value.encode("utf-8", "replace")[: size - 1] or b"?"
-    return raw
-
-
-def _enum(value: Json, prefix: str, names: Mapping[str, int]) -> int:
-    if isinstance(value, str):
-        if value.isdigit():
-            return int(value[:9])
-        return names.get(value.removeprefix(prefix).upper(), 0)
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _nanoseconds(value: Json) -> int:
-    """A time as a number, 0 if it is none."""
-    if isinstance(value, str) and value.isdigit() and len(value) <= 20:
-        value = int(value)
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int):
-        return 0
-    return value if 0 <= value < 1 << 64 else 0
-
-
-def _mapping(pairs: list[Json], place: str, attributes: Attributes) -> dict[str, Json]:
-    found: dict[str, Json] = {}
-    for number, pair in enumerate(pairs):
-        where = f"{place}.attributes[{number}]"
-        if not isinstance(pair, dict):
-            attributes.note(where, "not an object with key and value", "bad_attribute")
-            continue
-        key = pair.get("key")
-        value = _value(pair.get("value"), attributes.depth)
-        if isinstance(value, _TooDeep):
-            reason = f"{str(key)[:80]!r} is nested deeper than {attributes.depth}"
-            attributes.note(where, reason, "too_deep")
+    scopes = list_at(message, "scopeSpans", ledger) or list_at(
+        message, "instrumentationLibrarySpans", ledger
+    )
+    for ledger.scope, scope_spans in enumerate(scopes):
+        ledger.span = -1
+        if isinstance(scope_spans, dict):
+            _read_scope(scope_spans, resource, ledger)
         else:
-            attributes.add(found, key if isinstance(key, str) else "", value, where)
-    return found
+            ledger.refuse("span", "", "An object is expected here.", "not_an_object")
+    ledger.scope = ledger.span = -1
 
 
-class _TooDeep:
-    """Marks a value that is nested too deeply."""
-
-
-def _value(value: Json, depth: int) -> Any:
-    """A JSON ``AnyValue``; None if it is empty."""
-    if not isinstance(value, dict):
-        return value if isinstance(value, (str, int, float)) else None
-    for key, read in _READERS.items():
-        found = _get(value, key)
-        if found is not None:
-            return read(found, depth)
-    return None
-
-
-def _integer(value: Json, depth: int) -> Json:
-    del depth
-    if isinstance(value, str):
-        digits = value.removeprefix("-")
-        return int(value) if digits.isdigit() and len(digits) <= 19 else value
-    return value
-
-
-def _array(value: Json, depth: int) -> Any:
-    if depth <= 1:
-        return _TooDeep()
-    found = [_value(one, depth - 1) for one in _list(value, "values")]
-    deep = next((one for one in found if isinstance(one, _TooDeep)), None)
-    return found if deep is None else deep
-
-
-def _kvlist(value: Json, depth: int) -> Any:
-    if depth <= 1:
-        return _TooDeep()
-    found: dict[str, Any] = {}
-    for pair in _list(value, "values"):
-        if isinstance(pair, dict) and isinstance(pair.get("key"), str):
-            inner = _value(pair.get("value"), depth - 1)
-            if isinstance(inner, _TooDeep):
-                return inner
-            found[pair["key"]] = inner
-    return found
-
-
-def _same(value: Json, depth: int) -> Json:
-    del depth
-    return value
-
-
-_READERS = {
-    "stringValue": _same,
-    "intValue": _integer,
-    "boolValue": _same,
-    "doubleValue": _same,
-    "arrayValue": _array,
-    "kvlistValue": _kvlist,
-    "bytesValue": _same,
-}
+def _read_scope(
+    message: Mapping[str, Json], resource: dict[str, Json], ledger: Ledger
+) -> None:
+    said = dict_at(message, "scope") or dict_at(message, "instrumentationLibrary")
+    scope = Scope(
+        text_at(said, "name", "scope.name", ledger),
+        text_at(said, "version", "scope.version", ledger),
+        attributes_of(said.get("attributes"), "scope.attributes", ledger),
+        resource,
+    )
+    spans = list_at(message, "spans", ledger)
+    for ledger.span, span in enumerate(spans):
+        if ledger.full():
+            ledger.refuse_rest(len(spans) - ledger.span)
+            return
+        record = read_span(span, scope, ledger)
+        if record is not None:
+            ledger.decoded.spans.append(record)
+        ledger.trace_id = ledger.span_id = ""

@@ -1,12 +1,14 @@
-"""OTLP in protobuf, read field by field from the parsed message.
+"""OTLP protobuf into spans.
 
-Reading the message's fields directly is several times faster than turning it
-into dictionaries first; this path carries the load.
+The fields of the parsed message are read directly, which is several times as
+fast as turning it into dictionaries. Where the parser refuses a body because
+of one bad field in it, the spans are parsed one by one (``salvage``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import base64
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from google.protobuf.message import DecodeError as ProtobufError
@@ -14,183 +16,268 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
 )
 
-from traces.domain.records import Json, Reject, Scope, SpanEvent, SpanLink
+from traces.domain.records import Json, Scope, SpanEvent, SpanLink, SpanRecord
+from traces.importers.otlp.checks import (
+    SPAN_ID_BYTES,
+    TRACE_ID_BYTES,
+    bad_id,
+    dropped,
+    kind_of,
+    missing_id,
+    number_of,
+    position_of,
+    status_of,
+    time_of,
+)
 from traces.importers.otlp.decoded import (
     DEFAULT_BOUNDS,
-    Attributes,
     Bounds,
     Decoded,
     DecodeError,
-    Parts,
-    finish,
 )
-from traces.importers.otlp.salvage import mended
+from traces.importers.otlp.ledger import Ledger
+from traces.importers.otlp.salvage import salvage
+from traces.importers.otlp.signals import refuse_other_signal
+from traces.importers.otlp.wire import WireError
+
+NO_IDS = {TRACE_ID_BYTES: bytes(TRACE_ID_BYTES), SPAN_ID_BYTES: bytes(SPAN_ID_BYTES)}
+_SCALARS = frozenset({"string_value", "bool_value", "int_value"})
+
+# Messages are upb's, or look-alikes that ``salvage`` makes.
+Message = Any
 
 
 def decode_protobuf(body: bytes, bounds: Bounds = DEFAULT_BOUNDS) -> Decoded:
-    """Spans of an ``ExportTraceServiceRequest``.
-
-    A body with text that isn't UTF-8, which protobuf refuses as a whole, is
-    mended text by text; what can't be mended is refused by itself.
+    """Read an ``ExportTraceServiceRequest``.
 
     Raises:
-        DecodeError: The body is no such message.
+        DecodeError: If the body isn't one at all.
     """
-    decoded = Decoded()
+    ledger = Ledger(bounds)
     try:
-        request = ExportTraceServiceRequest.FromString(body)
-    except ProtobufError:
-        request = _mended(body, decoded)
-    if body and not request.resource_spans:
-        raise DecodeError("no resourceSpans: this is not an OTLP trace export")
-    _read(request, decoded, bounds)
-    if len(body) and not decoded.spans and _all_foreign(decoded):
-        raise DecodeError("no span in the body has ids: this is not an OTLP trace export")
-    return decoded
-
-
-def _all_foreign(decoded: Decoded) -> bool:
-    """Whether every span lacks both ids, as a logs or metrics export would."""
-    codes = {reject.code for reject in decoded.rejects if reject.level == "span"}
-    return decoded.rejected_spans > 0 and codes == {"missing_trace_id"} and all(
-        not reject.span_id for reject in decoded.rejects
-    )
-
-
-def _mended(body: bytes, decoded: Decoded) -> Any:
-    fixed, count = mended(body)
-    try:
-        request = ExportTraceServiceRequest.FromString(fixed)
+        resources: Iterator[Message] = iter(
+            ExportTraceServiceRequest.FromString(body).resource_spans
+        )
     except ProtobufError as error:
-        raise DecodeError("the body is not a protobuf trace export") from error
-    reason = f"{count} text(s) were not UTF-8; the bad bytes were replaced"
-    decoded.refuse(Reject("attribute", "body", reason, "bad_utf8"))
-    return request
+        try:
+            resources = salvage(body, ledger)
+        except WireError as damage:
+            refuse_other_signal(body)
+            raise _unreadable(body, f"{error}: {damage}") from None
+    for ledger.resource, resource in enumerate(resources):
+        _read_resource(resource, ledger)
+    if ledger.decoded.rejected_spans and not ledger.decoded.spans:
+        refuse_other_signal(body)
+    return ledger.decoded
 
 
-def _read(request: Any, decoded: Decoded, bounds: Bounds) -> None:
-    attributes = Attributes(decoded, bounds)
-    for r, resource_spans in enumerate(request.resource_spans):
-        place = f"resourceSpans[{r}]"
-        resource = _mapping(resource_spans.resource.attributes, f"{place}.resource", attributes)
-        for s, scope_spans in enumerate(resource_spans.scope_spans):
-            inside = f"{place}.scopeSpans[{s}]"
-            scope = scope_spans.scope
-            said = _mapping(scope.attributes, f"{inside}.scope", attributes)
-            record = Scope(scope.name, scope.version, said, resource)
-            for number, span in enumerate(scope_spans.spans):
-                where = f"{inside}.spans[{number}]"
-                if len(decoded.spans) >= bounds.spans:
-                    reason = f"more than {bounds.spans} spans in one body"
-                    decoded.refuse(Reject("span", where, reason, "too_many_spans"))
-                else:
-                    finish(_parts(span, where, record, attributes, bounds), decoded)
-
-
-def _parts(
-    span: Any, place: str, scope: Scope, attributes: Attributes, bounds: Bounds
-) -> Parts:
-    status = span.status
-    return Parts(
-        place,
-        span.trace_id,
-        span.span_id,
-        span.parent_span_id,
-        span.name,
-        span.kind,
-        span.start_time_unix_nano,
-        span.end_time_unix_nano,
-        status.code,
-        status.message,
-        _mapping(span.attributes, place, attributes),
-        _events(span.events, place, attributes, bounds) if span.events else (),
-        _links(span.links, place, attributes, bounds) if span.links else (),
-        scope,
-    )
-
-
-def _events(
-    events: Any, place: str, attributes: Attributes, bounds: Bounds
-) -> tuple[SpanEvent, ...]:
-    if len(events) > bounds.events:
-        reason = f"{len(events)} events; {bounds.events} were kept"
-        attributes.note(f"{place}.events", reason, "too_many_events", "event")
-    return tuple(
-        SpanEvent(
-            event.name,
-            event.time_unix_nano or None,
-            _mapping(event.attributes, f"{place}.events[{number}]", attributes),
+def _unreadable(body: bytes, detail: str) -> DecodeError:
+    if body.lstrip()[:1] in {b"{", b"["}:
+        return DecodeError(
+            "This is JSON, not protobuf; send it with Content-Type: application/json."
         )
-        for number, event in enumerate(events[: bounds.events])
+    return DecodeError(f"This is not an OTLP traces request in protobuf. {detail}")
+
+
+def _read_resource(message: Message, ledger: Ledger) -> None:
+    ledger.scope = ledger.span = -1
+    resource = attributes_of(message.resource.attributes, "resource.attributes", ledger)
+    for ledger.scope, scope_spans in enumerate(message.scope_spans):
+        ledger.span = -1
+        scope = _scope(scope_spans.scope, resource, ledger)
+        _read_spans(scope_spans.spans, scope, ledger)
+    ledger.scope = ledger.span = -1
+
+
+def _scope(message: Message, resource: dict[str, Json], ledger: Ledger) -> Scope:
+    return Scope(
+        ledger.text(message.name, "scope.name"),
+        ledger.text(message.version, "scope.version"),
+        attributes_of(message.attributes, "scope.attributes", ledger),
+        resource,
     )
 
 
-def _links(
-    links: Any, place: str, attributes: Attributes, bounds: Bounds
-) -> tuple[SpanLink, ...]:
-    if len(links) > bounds.links:
-        reason = f"{len(links)} links; {bounds.links} were kept"
-        attributes.note(f"{place}.links", reason, "too_many_links", "link")
-    return tuple(
-        SpanLink(
-            link.trace_id.hex(),
-            link.span_id.hex(),
-            _mapping(link.attributes, f"{place}.links[{number}]", attributes),
-        )
-        for number, link in enumerate(links[: bounds.links])
+def _read_spans(spans: Sequence[Message], scope: Scope, ledger: Ledger) -> None:
+    for ledger.span, message in enumerate(spans):
+        if ledger.full():
+            ledger.refuse_rest(sum(one is not None for one in spans[ledger.span :]))
+            return
+        # What salvage refused is counted there and leaves a gap here.
+        span = _span(message, scope, ledger) if message is not None else None
+        if span is not None:
+            ledger.decoded.spans.append(span)
+        ledger.trace_id = ledger.span_id = ""
+
+
+def _span(message: Message, scope: Scope, ledger: Ledger) -> SpanRecord | None:
+    ledger.trace_id = _id(message.trace_id, TRACE_ID_BYTES, "traceId", ledger)
+    if not ledger.trace_id:
+        return None
+    ledger.span_id = _id(message.span_id, SPAN_ID_BYTES, "spanId", ledger)
+    if not ledger.span_id:
+        return None
+    parent = message.parent_span_id
+    if parent:
+        parent = _id(parent, SPAN_ID_BYTES, "parentSpanId", ledger)
+    attributes = attributes_of(message.attributes, "attributes", ledger)
+    counts = (
+        message.dropped_attributes_count,
+        message.dropped_events_count,
+        message.dropped_links_count,
+    )
+    dropped(attributes, counts, ledger.text(message.trace_state, "traceState"))
+    status = message.status
+    return SpanRecord(
+        trace_id=ledger.trace_id,
+        span_id=ledger.span_id,
+        parent_id=parent or None,
+        name=ledger.text(message.name, "name"),
+        kind=kind_of(message.kind, ledger),
+        start_ns=time_of(message.start_time_unix_nano, "startTimeUnixNano", ledger),
+        end_ns=time_of(message.end_time_unix_nano, "endTimeUnixNano", ledger),
+        status=status_of(status.code, ledger),
+        status_message=ledger.text(status.message, "status.message"),
+        attributes=attributes,
+        events=_events(message.events, ledger),
+        links=_links(message.links, ledger),
+        scope=scope,
+        position=position_of(attributes),
     )
 
 
-def _mapping(pairs: Iterable[Any], place: str, attributes: Attributes) -> dict[str, Json]:
+def _id(raw: bytes, size: int, name: str, ledger: Ledger) -> str:
+    """An id in hexadecimal; "" (and noted) if it isn't one."""
+    if len(raw) == size and raw != NO_IDS[size]:
+        return raw.hex()
+    if not raw:
+        missing_id(name, ledger)
+    elif len(raw) == size:
+        bad_id(name, f"{name} is all zeros.", ledger)
+    else:
+        bad_id(name, f"{name} has {len(raw)} bytes; it must have {size}.", ledger)
+    return ""
+
+
+def attributes_of(
+    pairs: Sequence[Message], where: str, ledger: Ledger
+) -> dict[str, Json]:
+    """Attributes by key; of two with one key the last counts."""
     found: dict[str, Json] = {}
+    keys, short = ledger.keys, ledger.surely_short
+    if len(pairs) > ledger.bounds.attributes:
+        pairs = ledger.first_attributes(pairs, where)
     for number, pair in enumerate(pairs):
-        value = _value(pair.value, attributes.depth)
-        key = pair.key
-        # The usual case by itself: this loop is most of the decoding.
-        if key and value.__class__ is str and len(value) < 65_536 and len(found) < 1_000:
-            found[key] = value
+        value = pair.value
+        text = value.string_value
+        key = keys.get(pair.key)
+        # Nearly every attribute is a text with a key seen before.
+        if text and key and len(text) <= short and "\0" not in text:
+            found[key] = text
         else:
-            where = f"{place}.attributes[{number}]"
-            if value is TOO_DEEP:
-                reason = f"{key[:80]!r} is nested deeper than {attributes.depth}"
-                attributes.note(where, reason, "too_deep")
-            else:
-                attributes.add(found, key, value, where)
+            _add(found, pair, f"{where}[{number}]", ledger)
     return found
 
 
-class _TooDeep:
-    """Marks a value that is nested too deeply."""
+def _add(found: dict[str, Json], pair: Message, where: str, ledger: Ledger) -> None:
+    key = ledger.known_key(pair.key, where)
+    if not key:
+        return
+    value = pair.value
+    which = value.WhichOneof("value")
+    if which is None:
+        ledger.empty(key, where)
+        return
+    text = number_of(value.double_value)[1] if which == "double_value" else ""
+    if text:
+        ledger.not_finite(found, key, text, where)
+    else:
+        found[key] = value_of(value, where, ledger)
 
 
-TOO_DEEP = _TooDeep()
+def value_of(value: Message, where: str, ledger: Ledger, depth: int = 0) -> Json:
+    """An ``AnyValue`` as JSON; bytes become base64, an empty value null."""
+    which = value.WhichOneof("value")
+    if which == "string_value":
+        return ledger.text(value.string_value, where)
+    if which in _SCALARS:
+        return getattr(value, which)
+    if which == "double_value":
+        number, text = number_of(value.double_value)
+        return text or number
+    if which == "bytes_value":
+        return ledger.text(base64.b64encode(value.bytes_value).decode(), where)
+    if which in {"array_value", "kvlist_value"}:
+        return _container(value, which, where, ledger, depth)
+    return None
 
 
-def _value(value: Any, depth: int) -> Any:
-    """A protobuf ``AnyValue`` as JSON; None if it is empty."""
-    kind = value.WhichOneof("value")
-    if kind == "string_value":
-        return value.string_value
-    if kind is None:
+def _container(
+    value: Message, which: str, where: str, ledger: Ledger, depth: int
+) -> Json:
+    if depth >= ledger.depth:
+        return ledger.too_deep(where)
+    if which == "array_value":
+        return [
+            value_of(item, where, ledger, depth + 1)
+            for item in value.array_value.values
+        ]
+    return {
+        key: value_of(pair.value, where, ledger, depth + 1)
+        for pair in value.kvlist_value.values
+        if (key := ledger.known_key(pair.key, where))
+    }
+
+
+def _events(events: Sequence[Message], ledger: Ledger) -> tuple[SpanEvent, ...]:
+    if not events:
+        return ()
+    most = ledger.bounds.events
+    ledger.check_count("event", "events", len(events), most)
+    return tuple(
+        _event(message, f"events[{number}]", ledger)
+        for number, message in enumerate(events[:most])
+    )
+
+
+def _event(message: Message, where: str, ledger: Ledger) -> SpanEvent:
+    attributes = attributes_of(message.attributes, f"{where}.attributes", ledger)
+    if message.dropped_attributes_count:
+        dropped(attributes, (message.dropped_attributes_count, 0, 0), "")
+    return SpanEvent(
+        ledger.text(message.name, f"{where}.name"),
+        time_of(message.time_unix_nano, f"{where}.timeUnixNano", ledger),
+        attributes,
+    )
+
+
+def _links(links: Sequence[Message], ledger: Ledger) -> tuple[SpanLink, ...]:
+    if not links:
+        return ()
+    most = ledger.bounds.links
+    ledger.check_count("link", "links", len(links), most)
+    found = (
+        _link(message, f"links[{number}]", ledger)
+        for number, message in enumerate(links[:most])
+    )
+    return tuple(link for link in found if link is not None)
+
+
+def _link(message: Message, where: str, ledger: Ledger) -> SpanLink | None:
+    trace_id, span_id = message.trace_id, message.span_id
+    good = (
+        len(trace_id) == TRACE_ID_BYTES
+        and len(span_id) == SPAN_ID_BYTES
+        and any(trace_id)
+        and any(span_id)
+    )
+    if not good:
+        ledger.bad_link(where)
         return None
-    if kind == "array_value":
-        return _array(value.array_value.values, depth - 1)
-    if kind == "kvlist_value":
-        return _kvlist(value.kvlist_value.values, depth - 1)
-    if kind == "bytes_value":
-        return value.bytes_value.hex()
-    return getattr(value, kind)
-
-
-def _array(values: Any, depth: int) -> Any:
-    if depth <= 0:
-        return TOO_DEEP
-    found = [_value(one, depth) for one in values]
-    return TOO_DEEP if any(one is TOO_DEEP for one in found) else found
-
-
-def _kvlist(values: Any, depth: int) -> Any:
-    if depth <= 0:
-        return TOO_DEEP
-    found = {pair.key: _value(pair.value, depth) for pair in values}
-    return TOO_DEEP if any(one is TOO_DEEP for one in found.values()) else found
+    attributes = attributes_of(message.attributes, f"{where}.attributes", ledger)
+    if message.dropped_attributes_count:
+        dropped(attributes, (message.dropped_attributes_count, 0, 0), "")
+    trace_state = ledger.text(message.trace_state, f"{where}.traceState")
+    if trace_state:
+        attributes["w3c.tracestate"] = trace_state
+    return SpanLink(trace_id.hex(), span_id.hex(), attributes)
