@@ -67,7 +67,8 @@ def workflow_score(
     """Weighted harmonic mean over the judged steps.
 
     Steps without finding enter with the highest score, which makes the value
-    an upper bound; unscored, pending and boundary steps stay out.
+    an upper bound; unscored, pending and boundary steps stay out. Where no
+    step has a score there is nothing to average.
 
     Args:
         graph: The evaluation graph.
@@ -75,6 +76,8 @@ def workflow_score(
         weights: Descendants by index, see ``descendants``.
     """
     total, parts, bound = 0.0, 0.0, False
+    if all(judged.score is None for judged in scores.values()):
+        return WorkflowScore(None, upper_bound=False)
     for step in graph.steps:
         judged = scores[step.key]
         quality = judged.score
@@ -84,4 +87,4 @@ def workflow_score(
             weight = 1 + weights[step.index]
             total += weight
             parts += weight / quality
-    return WorkflowScore(total / parts if total else None, bound and total > 0)
+    return WorkflowScore(total / parts, bound)

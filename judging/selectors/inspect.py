@@ -52,6 +52,11 @@ class Metric:
     reason: str
     rationale: str = ""
 
+    @property
+    def title(self) -> str:
+        """Name in words."""
+        return self.name.replace("_", " ")
+
 
 @dataclass(frozen=True)
 class Fired:

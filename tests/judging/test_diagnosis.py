@@ -142,6 +142,10 @@ def test_nothing_judged_has_no_score() -> None:
     assert diagnose(made, {}, DEFAULT).workflow.value is None
 
 
+def test_a_run_without_any_finding_has_no_score() -> None:
+    assert run(CHAIN).workflow.value is None
+
+
 def test_descendants_are_counted_once_each() -> None:
     assert descendants(graph([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])) == [
         3, 1, 1, 0,
