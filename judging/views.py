@@ -22,6 +22,7 @@ from judging.selectors.page import (
     failure_sentence,
     graph_columns,
     graph_svg,
+    mended,
     neighbours,
     outline,
     outline_columns,
@@ -185,6 +186,7 @@ def _body(request: HttpRequest, judged: JudgedTrace, view: str) -> dict[str, Any
         "inspected": inspect(judged, selected),
         "span_rows": span_tree(judged.trace) if view == "spans" else [],
         "raw": _raw(request, judged) if view == "spans" else None,
+        "repairs": mended(reading) if view == "notes" else [],
         "views": VIEWS,
     }
 

@@ -52,6 +52,32 @@ class Row:
     millis: float | None = None
 
 
+@dataclass(frozen=True)
+class Mended:
+    """A repair with the steps it names."""
+
+    kind: str
+    why: str
+    steps: tuple[Step, ...]
+    spans: tuple[str, ...]
+
+
+MAX_NAMED = 12
+
+
+def mended(reading: Reading) -> list[Mended]:
+    """What was put right, with the first steps and spans concerned."""
+    return [
+        Mended(
+            repair.kind,
+            repair.why,
+            tuple(reading.steps[key] for key in repair.steps[:MAX_NAMED]),
+            repair.spans[:MAX_NAMED],
+        )
+        for repair in reading.graph.repairs
+    ]
+
+
 def default_step(reading: Reading) -> str:
     """The step to show first: the symptom, else the last step."""
     diagnosis = reading.diagnosis
