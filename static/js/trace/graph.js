@@ -13,6 +13,7 @@ export function startGraph(page) {
     selected: page.state.selected,
   }).then((mounted) => {
     graph = mounted;
+    if (mounted) element.querySelector(".graph-note")?.remove();
     graph?.on("select", ({ key }) => page.select(key, { from: part }));
     offerDownloads(graph);
     return graph;
