@@ -18,7 +18,7 @@ from traces.importers.otlp.camel import with_camel_case
 from traces.importers.otlp.decoded import Bounds, Decoded, DecodeError
 from traces.importers.otlp.evaluations import labels_of
 from traces.importers.otlp.frames import Frame, frames, is_protobuf
-from traces.importers.otlp.jsonbody import FRAME_LEVELS, LEVELS_A_VALUE, decode_document
+from traces.importers.otlp.jsonbody import JSON_LEVELS, decode_document
 from traces.importers.otlp.ledger import Ledger
 from traces.importers.otlp.logs import Logs
 from traces.importers.otlp.protobuf import decode_protobuf
@@ -65,8 +65,8 @@ def _found(
             yield from [frame] if isinstance(frame, Reject) else _request(frame, bounds)
         return
     # What OTLP/JSON wraps around a value doesn't count as its depth.
-    deep = FRAME_LEVELS + LEVELS_A_VALUE * limits.max_depth
-    documents = JsonSource(source, limits=replace(limits, max_depth=deep), name=name)
+    deep = replace(limits, max_depth=JSON_LEVELS)
+    documents = JsonSource(source, limits=deep, name=name)
     for item in documents.items():
         yield from [item] if isinstance(item, Reject) else _document(item, bounds, logs)
 

@@ -60,21 +60,19 @@ def _is_message(data: bytes) -> bool:
 
 
 def frames(source: BinaryIO, limits: Limits) -> Iterator[Frame | Reject]:
-    """The requests of a file.
-
-    Raises:
-        Unreadable: Where the bytes stop making sense.
-    """
+    """The requests of a file, as far as its bytes make sense."""
     first = source.read(1)
-    if first == RESOURCE_SPANS_TAG:
-        yield from _plain(source, limits)
-    else:
-        yield from _delimited(source, first, limits)
+    plain = first == RESOURCE_SPANS_TAG
+    try:
+        yield from (_plain if plain else _delimited)(source, first, limits)
+    except Unreadable as error:
+        # What was read before still counts.
+        yield error.reject("file")
 
 
-def _plain(source: BinaryIO, limits: Limits) -> Iterator[Frame | Reject]:
+def _plain(source: BinaryIO, tag: bytes, limits: Limits) -> Iterator[Frame | Reject]:
     """One frame a resource: requests in a row are one long request."""
-    tag, at = RESOURCE_SPANS_TAG, 0
+    at = 0
     while tag:
         if tag != RESOURCE_SPANS_TAG:
             reason = "this is not the beginning of a resource in OTLP protobuf."

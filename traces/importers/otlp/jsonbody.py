@@ -28,9 +28,9 @@ from traces.importers.otlp.jsonvalues import attributes_of, dict_at, list_at, te
 from traces.importers.otlp.ledger import REPLACEMENT, Ledger
 from traces.importers.otlp.signals import other_signal, wrong_signal
 
-FRAME_LEVELS, LEVELS_A_VALUE = 16, 5
-"""Nesting that OTLP/JSON itself brings: around a span, and for each level of
-a value."""
+JSON_LEVELS = 200
+"""Nesting of a document that only the slow parser can read: 16 levels around a
+value, four for each of its own."""
 
 
 def decode_json(body: bytes, bounds: Bounds = DEFAULT_BOUNDS) -> Decoded:
@@ -72,8 +72,7 @@ def _loads(body: bytes, ledger: Ledger) -> Json:
 
 def _loads_deep(body: bytes, ledger: Ledger) -> Json:
     """Slower by far, but it knows no bounds of depth, and says what is wrong."""
-    deepest = FRAME_LEVELS + LEVELS_A_VALUE * ledger.depth
-    limits = base.Limits(max_depth=deepest, max_text=ledger.bounds.attribute)
+    limits = base.Limits(max_depth=JSON_LEVELS, max_text=ledger.bounds.attribute)
     try:
         return parse(body, limits=limits).value
     except Unreadable as error:

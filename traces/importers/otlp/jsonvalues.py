@@ -182,11 +182,11 @@ def _container(
     if depth >= ledger.depth:
         return ledger.too_deep(where)
     inner = value[kind]
-    if isinstance(inner, str):
+    items = inner.get("values") if isinstance(inner, dict) else inner
+    if isinstance(items, str):
         # Nested so deep that the parser of JSON gave it back as text.
         ledger.too_deep(where)
-        return ledger.text(inner, where)
-    items = inner.get("values") if isinstance(inner, dict) else None
+        return ledger.text(items, where)
     items = items if isinstance(items, list) else []
     if kind == "arrayValue":
         return [value_of(item, where, ledger, depth + 1) for item in items]
