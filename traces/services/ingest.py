@@ -20,21 +20,22 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 
 from traces.domain.records import Reject, SpanRecord
-from traces.models import Project
+from traces.models import ApiToken
 from traces.services.rejects import store_rejects
 from traces.services.rows import Prepared, ScopeRow, SpanRow, prepare
 from traces.services.span_sql import (
     StoredSpan,
     TraceHead,
+    count_in,
     find_scopes,
     find_spans,
     lock_traces,
     touch_traces,
     write_spans,
 )
+from traces.services.tokens import note_use
 from traces.signals import trace_stored
 
 
@@ -61,10 +62,12 @@ class Batch:
 
     Attributes:
         project_id: Where it goes.
-        prepared: Rows, scopes and what was refused while making them.
+        prepared: Rows and scopes.
         source: Name of the format, noted on traces that are new.
         at: When it was received.
-        rejects: What the reader of the format refused.
+        rejects: What was refused, to be listed.
+        unlisted: How many more were refused without being listed.
+        token: Whose use is noted with it.
     """
 
     project_id: int
@@ -72,13 +75,16 @@ class Batch:
     source: str
     at: datetime
     rejects: tuple[Reject, ...] = ()
+    unlisted: int = 0
+    token: ApiToken | None = None
 
 
 def store_spans(
     *, project_id: int, spans: Sequence[SpanRecord], source: str, now: datetime
 ) -> Receipt:
     """Store spans in one transaction; ``trace_stored`` follows its commit."""
-    batch = Batch(project_id, prepare(spans), source, now)
+    prepared = prepare(spans)
+    batch = Batch(project_id, prepared, source, now, tuple(prepared.rejects))
     with transaction.atomic():
         receipt = write_batches([batch])[0]
         transaction.on_commit(lambda: announce(project_id, receipt.traces))
@@ -108,6 +114,8 @@ def write_batches(batches: Sequence[Batch]) -> list[Receipt]:
         group = [batches[place] for place in places]
         found = _write_group(project_id, source, group)
         receipts.update(zip(places, found, strict=True))
+    tokens = [batch.token for batch in batches if batch.token is not None]
+    note_use(tokens, max(batch.at for batch in batches))
     return [receipts[place] for place in range(len(batches))]
 
 
@@ -126,8 +134,13 @@ def _write_group(
     touch_traces(sorted(plan.changed.items()), at)
     _count(project_id, plan)
     # Last, so that the project's row is locked after the traces' everywhere.
-    rejects = [r for b in batches for r in (*b.rejects, *b.prepared.rejects)]
-    store_rejects(project_id=project_id, rejects=rejects, source=source, now=at)
+    store_rejects(
+        project_id=project_id,
+        rejects=[reject for batch in batches for reject in batch.rejects],
+        unlisted=sum(batch.unlisted for batch in batches),
+        source=source,
+        now=at,
+    )
     return receipts
 
 
@@ -135,9 +148,7 @@ def _count(project_id: int, plan: Plan) -> None:
     spans = sum(plan.changed.values())
     if spans:
         traces = sum(head.is_new for head in plan.heads.values())
-        Project.objects.filter(pk=project_id).update(
-            trace_count=F("trace_count") + traces, span_count=F("span_count") + spans
-        )
+        count_in(project_id, traces, spans)
 
 
 def _merged_scopes(batches: Iterable[Batch]) -> list[ScopeRow]:

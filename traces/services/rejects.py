@@ -19,16 +19,29 @@ PER_CALL = 200
 
 
 def store_rejects(
-    *, project_id: int, rejects: Sequence[Reject], source: str, now: datetime
+    *,
+    project_id: int,
+    rejects: Sequence[Reject],
+    source: str,
+    now: datetime,
+    unlisted: int = 0,
 ) -> None:
-    """Keep the first ``PER_CALL`` of them and count them all."""
+    """Keep the first ``PER_CALL`` of them and count them all.
+
+    Args:
+        project_id: Whose page shows them.
+        rejects: What was refused.
+        source: Format or file.
+        now: When.
+        unlisted: How many more were refused.
+    """
     if not rejects:
         return
     IngestReject.objects.bulk_create(
         _row(project_id, reject, source, now) for reject in rejects[:PER_CALL]
     )
     Project.objects.filter(pk=project_id).update(
-        reject_count=F("reject_count") + len(rejects)
+        reject_count=F("reject_count") + len(rejects) + unlisted
     )
     _forget_oldest(project_id)
 

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
 from django.db import connection
 from django.db.models import Model
 
-from traces.models import Scope, Span, Trace
+from traces.models import Project, Scope, Span, Trace
 from traces.services.rows import COLUMNS, ScopeRow
 
 T = TypeVar("T")
@@ -47,25 +48,38 @@ def lock_traces(
 ) -> dict[str, TraceHead]:
     """Find or make the traces; on PostgreSQL, hold them until the commit."""
     wanted = sorted(set(trace_ids))
-    known = _find_traces(project_id, wanted, lock=False)
+    known = _find_traces(project_id, wanted)
     missing = [trace_id for trace_id in wanted if trace_id not in known]
     made = dict(_insert_traces(project_id, missing, source, at))
     if connection.features.has_select_for_update:
         rest = [trace_id for trace_id in wanted if trace_id not in made]
-        known = _find_traces(project_id, rest, lock=True)
+        known = _find_traces(project_id, rest, " ORDER BY trace_id FOR NO KEY UPDATE")
     found = {trace_id: TraceHead(pk, False) for trace_id, pk in known.items()}
     return found | {trace_id: TraceHead(pk, True) for trace_id, pk in made.items()}
 
 
 def _find_traces(
-    project_id: int, trace_ids: Sequence[str], *, lock: bool
+    project_id: int, trace_ids: Sequence[str], lock: str = ""
 ) -> dict[str, int]:
+    return _find(
+        f"SELECT trace_id, id FROM {_table(Trace)}"  # noqa: S608
+        " WHERE project_id = %s AND trace_id IN",
+        project_id,
+        trace_ids,
+        lock,
+    )
+
+
+def _find(
+    select: str, project_id: int, values: Sequence[str], after: str = ""
+) -> dict[str, int]:
+    """Two columns of rows of a project, by the values of the first."""
     found: dict[str, int] = {}
-    for part in _chunks(trace_ids, PAIRS):
-        rows = Trace.objects.filter(project_id=project_id, trace_id__in=part)
-        if lock:
-            rows = rows.order_by("trace_id").select_for_update(no_key=True)
-        found.update(rows.values_list("trace_id", "pk"))
+    with connection.cursor() as cursor:
+        for part in _chunks(values, PAIRS):
+            places = ", ".join(["%s"] * len(part))
+            cursor.execute(f"{select} ({places}){after}", [project_id, *part])
+            found.update(cursor.fetchall())
     return found
 
 
@@ -75,63 +89,58 @@ def _insert_traces(
     """Insert those that nobody else has inserted meanwhile."""
     if not trace_ids:
         return
-    model = Trace(
-        project_id=project_id, source=source, received_at=at, updated_at=at, revision=0
-    )
-    # All rows are alike but for their id: what Django makes of one does for all.
-    columns = _columns(model)
-    place = list(columns).index("trace_id")
-    values = list(columns.values())
-    for part in _chunks(trace_ids, CHUNK):
-        rows = [[*values[:place], each, *values[place + 1 :]] for each in part]
-        yield from _insert(_table(Trace), list(columns), rows)
-
-
-def _columns(row: Model) -> dict[str, Any]:
-    """Column values of a row that has no primary key yet."""
-    fields = row._meta.concrete_fields  # noqa: SLF001 - Django's public API
-    return {
-        field.column: field.get_db_prep_save(field.pre_save(row, add=True), connection)
-        for field in fields
-        if not field.primary_key
+    moment = connection.ops.adapt_datetimefield_value(at)
+    columns = _blank_trace(connection.vendor) | {
+        "project_id": project_id,
+        "source": source,
+        "received_at": moment,
+        "updated_at": moment,
     }
+    names = ", ".join(map(_name, (*columns, "trace_id")))
+    one = f"({', '.join(['%s'] * (len(columns) + 1))})"
+    for part in _chunks(trace_ids, CHUNK):
+        with connection.cursor() as cursor:
+            cursor.execute(
+                f"INSERT INTO {_table(Trace)} ({names})"  # noqa: S608
+                f" VALUES {', '.join([one] * len(part))} ON CONFLICT DO NOTHING"
+                " RETURNING trace_id, id",
+                [value for each in part for value in (*columns.values(), each)],
+            )
+            yield from cursor.fetchall()
 
 
-def _insert(
-    table: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]
-) -> list[tuple[str, int]]:
-    """Insert traces; the sender's and our ids of those that weren't there."""
-    one = f"({', '.join(['%s'] * len(columns))})"
-    with connection.cursor() as cursor:
-        cursor.execute(
-            f"INSERT INTO {table} ({', '.join(map(_name, columns))})"  # noqa: S608
-            f" VALUES {', '.join([one] * len(rows))} ON CONFLICT DO NOTHING"
-            " RETURNING trace_id, id",
-            [value for row in rows for value in row],
-        )
-        found: list[tuple[str, int]] = cursor.fetchall()
-    return found
+@cache
+def _blank_trace(vendor: str) -> dict[str, Any]:
+    """Columns of a trace before anything is known; the first change counts up."""
+    del vendor
+    row = Trace(revision=0)
+    fields = Trace._meta.concrete_fields  # noqa: SLF001 - Django's public API
+    return {
+        str(field.column): field.get_db_prep_save(field.pre_save(row, True), connection)
+        for field in fields
+        if not field.primary_key and field.column != "trace_id"
+    }
 
 
 def find_scopes(project_id: int, scopes: Sequence[ScopeRow]) -> dict[str, int]:
     """Primary keys of scopes by digest; missing ones are made."""
     wanted = {scope.digest: scope for scope in scopes}
-    known = _known_scopes(project_id, wanted)
+    known = _find_scopes(project_id, list(wanted))
     missing = [scope for key, scope in sorted(wanted.items()) if key not in known]
     if not missing:
         return known
-    for part in _chunks(missing, CHUNK):
-        rows = [Scope(project_id=project_id, **scope._asdict()) for scope in part]
-        Scope.objects.bulk_create(rows, ignore_conflicts=True)
-    return _known_scopes(project_id, wanted)
+    rows = [Scope(project_id=project_id, **scope._asdict()) for scope in missing]
+    Scope.objects.bulk_create(rows, batch_size=CHUNK, ignore_conflicts=True)
+    return _find_scopes(project_id, list(wanted))
 
 
-def _known_scopes(project_id: int, digests: Iterable[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for part in _chunks(list(digests), PAIRS):
-        rows = Scope.objects.filter(project_id=project_id, digest__in=part)
-        found.update(rows.values_list("digest", "pk"))
-    return found
+def _find_scopes(project_id: int, digests: Sequence[str]) -> dict[str, int]:
+    return _find(
+        f"SELECT digest, id FROM {_table(Scope)}"  # noqa: S608
+        " WHERE project_id = %s AND digest IN",
+        project_id,
+        digests,
+    )
 
 
 def find_spans(pairs: Sequence[tuple[int, str]]) -> dict[tuple[int, str], StoredSpan]:
@@ -175,6 +184,17 @@ def write_spans(rows: Iterable[tuple[Any, ...]]) -> None:
         )
 
 
+def count_in(project_id: int, traces: int, spans: int) -> None:
+    """Keep the project's counters in step."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {_table(Project)}"  # noqa: S608
+            " SET trace_count = trace_count + %s, span_count = span_count + %s"
+            " WHERE id = %s",
+            (traces, spans, project_id),
+        )
+
+
 def touch_traces(changes: Iterable[tuple[int, int]], at: datetime) -> None:
     """Count new spans in and make the revision grow: (trace, spans added)."""
     moment = connection.ops.adapt_datetimefield_value(at)
@@ -189,12 +209,14 @@ def touch_traces(changes: Iterable[tuple[int, int]], at: datetime) -> None:
         )
 
 
+@cache
 def _table(model: type[Model]) -> str:
     return _name(model._meta.db_table)  # noqa: SLF001 - Django's public API
 
 
 def _name(name: str) -> str:
-    return connection.ops.quote_name(name)
+    """Quoted as SQLite and PostgreSQL both do."""
+    return f'"{name}"'
 
 
 def _chunks(items: Sequence[T], size: int) -> Iterator[list[T]]:
