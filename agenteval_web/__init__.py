@@ -1,0 +1,1 @@
+"""The site: wiring, settings, the server and its front door."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import IO, Any
 
@@ -18,12 +18,13 @@ import orjson
 from django.conf import settings
 from django.core import signals
 from django.core.handlers.asgi import ASGIHandler, get_script_prefix
-from django.http.response import HttpResponseBase
+from django.http.response import HttpResponse, HttpResponseBase
 from django.urls import set_script_prefix
 
 from agenteval_web.lib.api import PROBLEM_TYPE, problem
 
-Message = MutableMapping[str, Any]
+Scope = dict[str, Any]
+Message = Mapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
@@ -47,6 +48,7 @@ class ThreadedHandler(ASGIHandler):
     """Serves Django over ASGI with synchronous middleware and views."""
 
     def __init__(self) -> None:
+        """Load the middleware; threads start when they are needed."""
         super().__init__()
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="request")
 
@@ -55,7 +57,7 @@ class ThreadedHandler(ASGIHandler):
         del is_async
         super().load_middleware(is_async=False)
 
-    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         limit = settings.FILE_UPLOAD_MAX_MEMORY_SIZE
         with tempfile.SpooledTemporaryFile(max_size=limit, mode="w+b") as body:
@@ -71,26 +73,33 @@ class ThreadedHandler(ASGIHandler):
             await send(message)
 
     async def _run(
-        self, scope: Message, body: IO[bytes], send: Send
+        self, scope: Scope, body: IO[bytes], send: Send
     ) -> tuple[Message, ...]:
         loop = asyncio.get_running_loop()
 
+        async def sending(message: Message) -> None:
+            await send(message)
+
         def send_now(message: Message) -> None:
             """Send from a thread; waits while the client is slow."""
-            asyncio.run_coroutine_threadsafe(send(message), loop).result()
+            asyncio.run_coroutine_threadsafe(sending(message), loop).result()
 
         return await loop.run_in_executor(
             self._threads, self._respond, scope, body, send_now
         )
 
     def _respond(
-        self, scope: Message, body: IO[bytes], send_now: Callable[[Message], None]
+        self, scope: Scope, body: IO[bytes], send_now: Callable[[Message], None]
     ) -> tuple[Message, ...]:
         """Make an answer; returns what of it is still to be sent."""
         set_script_prefix(get_script_prefix(scope))
         signals.request_started.send(sender=self.__class__, scope=scope)
         request, refusal = self.create_request(scope, body)
-        response = refusal if request is None else self.get_response(request)
+        response = (
+            self.get_response(request)
+            if request
+            else refusal or HttpResponse(status=400)
+        )
         try:
             head = _head(response)
             if (content := _short_content(response)) is not None:
@@ -121,8 +130,8 @@ async def _read_body(receive: Receive, body: IO[bytes]) -> None:
 
 def _short_content(response: HttpResponseBase) -> bytes | None:
     """The whole content if it is known to be short, None if it must be streamed."""
-    if not response.streaming:
-        return bytes(response.content)
+    if isinstance(response, HttpResponse):
+        return response.content
     length = response.get("Content-Length", "")
     short = length.isdigit() and int(length) <= SHORT
     return b"".join(response) if short else None

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
-from typing import Any
 
 import uvicorn
+from celery.worker import state
 from django.conf import settings
 
-STOP_SECONDS = 10
+REQUEST_SECONDS, TASK_SECONDS = 10, 3
+"""How long requests and the task at hand may take to end."""
+QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -42,7 +47,7 @@ class BackgroundWorker:
     """A Celery worker on a thread of this process, for the in-memory broker."""
 
     def __init__(self) -> None:
-        self._worker: Any = None
+        """Prepare; nothing runs yet."""
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
@@ -51,7 +56,7 @@ class BackgroundWorker:
             return
         from agenteval_web.celery import app  # noqa: PLC0415  # loaded when needed
 
-        self._worker = app.WorkController(
+        worker = app.WorkController(
             pool_cls="solo",
             concurrency=1,
             without_gossip=True,
@@ -59,21 +64,25 @@ class BackgroundWorker:
             without_heartbeat=True,
         )
         self._thread = threading.Thread(
-            target=self._worker.start, name="background-work", daemon=True
+            target=worker.start, name="background-work", daemon=True
         )
         self._thread.start()
 
-    def stop(self) -> None:
-        """Let the task at hand end, then stop."""
-        if self._worker is not None and self._thread is not None:
-            self._worker.stop()
-            self._thread.join(STOP_SECONDS)
+    def stop(self) -> bool:
+        """Let the task at hand end, if it does so soon; whether all has ended."""
+        if self._thread is None:
+            return True
+        # The worker's own stop() would wait for the task however long it takes.
+        state.should_stop = 0
+        self._thread.join(TASK_SECONDS)
+        return not self._thread.is_alive()
 
 
 class Server(uvicorn.Server):
     """uvicorn, telling when it listens."""
 
     def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        """Make a server that calls ``ready`` once it listens."""
         super().__init__(config)
         self._ready = ready
 
@@ -98,10 +107,12 @@ def serve(at: socket.socket, ready: Callable[[], None]) -> None:
         lifespan="off",
         ws="none",
         timeout_keep_alive=30,
-        timeout_graceful_shutdown=STOP_SECONDS,
+        timeout_graceful_shutdown=REQUEST_SECONDS,
         server_header=False,
     )
     worker = BackgroundWorker()
+    # Python's own helper would complain if it has to tidy up after ``end_now``.
+    os.environ.setdefault("PYTHONWARNINGS", QUIET)
     # uvicorn stops on a signal and then sends it once more to whoever was there
     # before; ending at once would leave the worker behind.
     signal.signal(signal.SIGTERM, _interrupt)
@@ -109,7 +120,22 @@ def serve(at: socket.socket, ready: Callable[[], None]) -> None:
         worker.start()
         Server(config, ready).run(sockets=[at])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    worker.stop()
+    if not worker.stop():
+        end_now()
+
+
+def end_now() -> None:
+    """End the process in the middle of a task.
+
+    Nothing is lost: what the task has not committed is found again by query at
+    the next start. Its helper processes go first, without a pause in which the
+    task could take their end for a failure of its own.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for child in multiprocessing.active_children():
+        child.kill()
+    os._exit(0)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +29,17 @@ def _secret_key() -> str:
     if given:
         return given
     path = HOME / "secret_key"
+    # Made whole under another name: of two that start at once, both get the same
+    # key, and never half of it.
+    made = HOME / f"secret_key.{os.getpid()}"
     try:
         if not path.exists():
             HOME.mkdir(parents=True, exist_ok=True)
-            # Made whole under another name: of two that start at once, both see
-            # the same key, and never half of it.
-            made = HOME / f"secret_key.{os.getpid()}"
             made.touch(mode=0o600)
             made.write_text(secrets.token_urlsafe(64), "utf-8")
-            path.hardlink_to(made)
+            with suppress(FileExistsError):
+                path.hardlink_to(made)
             made.unlink()
-        return path.read_text("utf-8").strip()
-    except FileExistsError:
-        made.unlink()
         return path.read_text("utf-8").strip()
     except OSError as error:
         env.problems.append(f"AGENTEVAL_HOME: {error.strerror}: {HOME}")

@@ -40,7 +40,7 @@ NEEDS = {
         "no Redis on this machine (or set TEST_REDIS_URL)",
     ),
     "shared_data": (
-        lambda: (shared_folder() / "data").is_dir(),
+        (shared_folder() / "data").is_dir,
         "the published traces are not on this machine (set AGENTEVAL_SHARED)",
     ),
 }
@@ -48,17 +48,11 @@ NEEDS = {
 
 def pytest_collection_modifyitems(config, items):
     """Leave out what belongs to the other database, and what can't run here."""
-    kept, elsewhere = [], []
-    for item in items:
-        if item.get_closest_marker("postgres") and not on_postgres():
-            elsewhere.append(item)
-        elif item.get_closest_marker("sqlite") and on_postgres():
-            elsewhere.append(item)
-        else:
-            kept.append(item)
+    other = "sqlite" if on_postgres() else "postgres"
+    elsewhere = [item for item in items if item.get_closest_marker(other)]
     if elsewhere:
         config.hook.pytest_deselected(items=elsewhere)
-        items[:] = kept
+        items[:] = [item for item in items if not item.get_closest_marker(other)]
 
 
 def pytest_runtest_setup(item):
@@ -77,8 +71,7 @@ def pytest_terminal_summary(terminalreporter):
     path = os.environ.get("AGENTEVAL_LEFT_OUT")
     if path and counted:
         with Path(path).open("a", encoding="utf-8") as file:
-            for reason, count in sorted(counted.items()):
-                file.write(f"{count}\t{reason}\n")
+            file.writelines(f"{n}\t{why}\n" for why, n in sorted(counted.items()))
 
 
 def pytest_sessionfinish(session):

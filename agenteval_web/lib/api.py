@@ -123,8 +123,8 @@ def _join(field: str, key: Any) -> str:
 
 def _headers(error: APIException) -> dict[str, str]:
     headers = {}
-    if getattr(error, "auth_header", None):
-        headers["WWW-Authenticate"] = error.auth_header
-    if getattr(error, "wait", None):
-        headers["Retry-After"] = str(max(1, round(error.wait)))
+    if challenge := getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = str(challenge)
+    if wait := getattr(error, "wait", None):
+        headers["Retry-After"] = str(max(1, round(wait)))
     return headers

@@ -70,7 +70,6 @@ class Command(BaseCommand):
         self._say("Starting")
         greeting = self._greeting(host, port, options["link"] or is_loopback(host))
         serve(at, lambda: self._say(greeting))
-        self._say("Stopped.")
 
     def _load_demo(self) -> None:
         """Load it once; go on where loading was interrupted; never bring it back."""
