@@ -41,7 +41,9 @@ def test_stores_and_judges_every_trace(few):
 
 def test_stores_one_schema_a_workflow():
     load()
-    rows = WorkflowSchema.objects.order_by("workflow").values_list("workflow", "content")
+    rows = WorkflowSchema.objects.order_by("workflow").values_list(
+        "workflow", "content"
+    )
     expected = sorted((schema["workflow"], schema) for schema in schemas())
     assert list(rows) == expected
 
