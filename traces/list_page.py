@@ -115,7 +115,9 @@ class State:
         return replace(self, place=place).url
 
 
-def read_state(params: Mapping[str, str], columns: Iterable[str] = ()) -> State:
+def read_state(
+    params: Mapping[str, str], columns: Iterable[str] | None = None
+) -> State:
     """Read an address; what makes no sense is as if it weren't there.
 
     Args:
@@ -123,14 +125,14 @@ def read_state(params: Mapping[str, str], columns: Iterable[str] = ()) -> State:
             ``from``, all optional.
         columns: Chosen columns where the address comes from the chooser.
     """
-    chosen = tuple(columns) or tuple(params.get("columns", "").split(","))
+    given = params.get("columns", "")
+    chosen = tuple(given.split(",")) if columns is None else tuple(columns)
     known = tuple(name for name in COLUMNS if name in chosen)
-    given = bool(params.get("columns"))
     sort = params.get("sort", "")
     return State(
         query=parse(params.get("q", "")),
         sort=sort if sort in SORTS else "",
-        columns=known if given or columns else SHOWN,
+        columns=SHOWN if columns is None and not given else known,
         place=params.get("from", "")[:200],
     )
 

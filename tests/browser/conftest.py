@@ -6,7 +6,6 @@ content security policy. A test that provokes one takes it from
 """
 
 import os
-import shutil
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,6 +13,7 @@ from django.conf import settings
 from django.test import Client
 from playwright.sync_api import Page, sync_playwright
 
+from tests.conftest import chromium_path
 from tests.traces.views.conftest import (  # noqa: F401
     make_trace,
     person,
@@ -37,29 +37,22 @@ AXE_TAGS = (
 )
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    """Whoever drives the browser needs one: see NEEDS in the tests' conftest."""
     for item in items:
         if "tests/browser" in item.path.as_posix():
             item.add_marker(pytest.mark.browser)
 
 
-def chromium_path():
-    """The browser to drive: CHROMIUM, else the system's."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = [os.environ.get("CHROMIUM"), *map(shutil.which, names)]
-    return next(filter(None, found), None)
-
-
 @pytest.fixture(scope="session")
 def browser():
-    path = chromium_path()
-    if not path:
-        reason = "no Chromium found: install it or name it in CHROMIUM"
-        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
     # Playwright's loop runs in this thread, where Django sees it and refuses.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        started = playwright.chromium.launch(
+            executable_path=chromium_path(), args=list(FLAGS)
+        )
         yield started
         started.close()
 

@@ -29,19 +29,31 @@ from traces.listing_selectors import (
 from traces.models import Project, Trace
 from traces.services.deletion import delete_traces
 from traces.snippets import snippets
-from traces.views.access import MANAGERS, in_project, reader_of, rights
+from traces.views.access import MANAGERS, YEAR, in_project, reader_of, rights
 
 FAILED = Term("failed", (True,))
+COLUMNS_COOKIE = "columns"
 
 
 @require_GET
 @in_project()
 def trace_list(request: HttpRequest, project: Project) -> HttpResponse:
     """The list; the address holds filters, order, columns and place."""
-    state = list_page.read_state(request.GET.dict(), request.GET.getlist("column"))
+    remembered = {"columns": request.COOKIES.get(COLUMNS_COOKIE, "")}
+    params = remembered | request.GET.dict()
     if "choose" in request.GET:
-        return HttpResponseRedirect(state.url)
+        return _choose(request, params)
+    state = list_page.read_state(params)
     return render(request, "traces/list.html", _list(request, project, state))
+
+
+def _choose(request: HttpRequest, params: dict[str, str]) -> HttpResponse:
+    """Remember the chosen columns and go on with a clean address."""
+    state = list_page.read_state(params, request.GET.getlist("column"))
+    response = HttpResponseRedirect(state.url)
+    chosen = ",".join(state.columns) or "-"
+    response.set_cookie(COLUMNS_COOKIE, chosen, YEAR, samesite="Lax")
+    return response
 
 
 def _list(request: HttpRequest, project: Project, state: State) -> dict[str, Any]:

@@ -30,6 +30,17 @@ def test_choosing_columns_gives_a_clean_address(client_as, project):
     assert answer.headers["Location"] == "?q=failed%3Ayes&columns=root%2Ccost"
 
 
+def test_chosen_columns_are_remembered(client_as, make_trace):
+    make_trace()
+    client = client_as("viewer")
+    page(client, "?choose=1&column=cost")
+    html = page(client).content.decode()
+    assert html.count('<th scope="col"') == 3
+    page(client, "?choose=1")
+    assert page(client).content.decode().count('<th scope="col"') == 2
+    assert page(client, "?columns=root").content.decode().count("<th scope") == 3
+
+
 def test_payloads_and_search_text_are_never_read(
     client_as, make_trace, django_assert_max_num_queries
 ):
