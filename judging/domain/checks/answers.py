@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from judging.domain.checks.arguments import identifiers, looks_like_id, upstream_of
 from judging.domain.checks.evidence import (
@@ -17,10 +17,12 @@ from judging.domain.checks.evidence import (
     last_answer,
 )
 from judging.domain.checks.tool_results import CHECKS as RESULT_CHECKS
+from judging.domain.checks.tool_results import made_good
 from judging.domain.findings import Check, Match, Run
 from judging.domain.text import text_of
 from traces.domain.records import Step, StepType
 
+Rule = Callable[[Run, Step], Match | None]
 SYNTH = frozenset({StepType.SYNTH.value})
 TOOLSEL = frozenset({StepType.TOOLSEL.value})
 PLAN = frozenset({StepType.PLAN.value})
@@ -54,7 +56,7 @@ _MUTATION = re.compile(
     r"|return|process|register|submit|exchange|modify|transfer|set|add|write|post|put)",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"[\w@.#/:+-]*\d[\w@.#/:+-]*")
+_TOKEN = re.compile(r"[\w@.,#/:+-]*\d[\w@.,#/:+-]*")
 _FENCE = re.compile(r"^\s*```", re.MULTILINE)
 _QUESTION_PARTS = re.compile(r"(?:^|\s)(?:\(?\d[.)]|[-*•])\s+(.{6,200})", re.MULTILINE)
 ERRORS = tuple(c for c in RESULT_CHECKS if c.metric == "success")
@@ -70,7 +72,12 @@ def failed_results(run: Run) -> list[Step]:
     """EXEC steps on which an error check fires, found once a run."""
     found = run.shared.get("failed_results")
     if not isinstance(found, list):
-        found = [s for s in executions(run) if any(c.run(run, s) for c in ERRORS)]
+        good = made_good(run)
+        found = [
+            s
+            for s in executions(run)
+            if s.key not in good and any(c.run(run, s) for c in ERRORS)
+        ]
         run.shared["failed_results"] = found
     return found
 
@@ -328,7 +335,7 @@ def _used_in_calls(run: Run) -> str:
     return found
 
 
-def _check(name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run) -> Check:  # type: ignore[no-untyped-def]
+def _check(name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run: Rule) -> Check:
     return Check(name, title, run.__doc__ or "", types, metric, cap, category, run)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from judging.domain.checks.evidence import LOOKED_AT, Evidence, result_of, scalars
@@ -12,6 +12,7 @@ from judging.domain.text import text_of
 from traces.domain.records import Json, Step, StepType
 from traces.domain.view import ToolDefinition
 
+Rule = Callable[[Run, Step], Match | None]
 ARGS = frozenset({StepType.PARAMGEN.value})
 SELECT = frozenset({StepType.TOOLSEL.value})
 MAX_IDENTIFIERS = 200_000
@@ -19,7 +20,19 @@ MAX_IDENTIFIERS = 200_000
 _IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@/#:+-]*[A-Za-z0-9]|[A-Za-z0-9]")
 _PLACEHOLDER = re.compile(
     r"^(?:<[a-z_ -]{2,30}>|\{\{?[a-z_ ]{2,30}\}?\}|your[_ -][a-z_ -]{2,30}|todo|tbd|xxx+"
-    r"|placeholder|example|unknown|insert .{1,30}|n/a|foo|bar)$",
+    r"|placeholder|insert .{1,30} here)$",
+    re.IGNORECASE,
+)
+_AMOUNT = re.compile(r"[-+]?[\d,]*\.\d+[a-z%]{0,3}|[-+]?\d{1,3}(?:,\d{3})+")
+_LACKS = re.compile(
+    r"missing (?:\d+ )?required|required (?:argument|parameter|field|property)"
+    r"|is a required property|field required|missing (?:argument|parameter|field)",
+    re.IGNORECASE,
+)
+_REFUSES = re.compile(
+    r"invalid (?:argument|parameter|value|type|format|input|date|id)|validation error"
+    r"|is not of type|unexpected keyword argument|expected .{1,40} but got|must be (?:a|an|one)"
+    r"|could not convert|not a valid",
     re.IGNORECASE,
 )
 TYPES: Mapping[str, tuple[type, ...]] = {
@@ -145,6 +158,31 @@ def placeholder(run: Run, step: Step) -> Match | None:
     return None
 
 
+def lacks_argument(run: Run, step: Step) -> Match | None:
+    """The tool's answer to these arguments says that one is missing."""
+    return _answered(run, step, _LACKS, "The tool lacks an argument: {}")
+
+
+def refused_argument(run: Run, step: Step) -> Match | None:
+    """The tool's answer to these arguments says that one is not valid."""
+    return _answered(run, step, _REFUSES, "The tool refuses an argument: {}")
+
+
+def _answered(run: Run, step: Step, pattern: re.Pattern[str], message: str) -> Match | None:
+    result = result_of(run, step)
+    if result is None:
+        return None
+    content = run.content(result.key)
+    for where, value in (("error", content.error), ("output", content.output)):
+        text = text_of(value)[:400]
+        hit = pattern.search(text) if result.error or "rror" in text else None
+        if hit is not None:
+            shown = text[hit.start() : hit.start() + 120]
+            evidence = Evidence(result.key, where, shown, hit.start())
+            return Match(message.format(shown), (evidence,))
+    return None
+
+
 def unknown_tool(run: Run, step: Step) -> Match | None:
     """The tool is none of those that were offered in the same call."""
     offered = {tool.name for tool in run.content(step.key).tools}
@@ -221,10 +259,15 @@ def identifiers(text: str) -> Iterator[str]:
 
 
 def looks_like_id(word: str) -> bool:
-    """Letters and digits together, or at least five digits: made to be exact."""
+    """Letters and digits together, or at least five digits: made to be exact.
+
+    Amounts with a decimal point are no identifiers: they are computed.
+    """
     digits = sum(ch.isdigit() for ch in word)
     letters = any(ch.isalpha() for ch in word)
-    return 4 <= len(word) <= 64 and ((letters and digits >= 2) or digits >= 5)
+    if not 4 <= len(word) <= 64 or _AMOUNT.fullmatch(word):
+        return False
+    return (letters and digits >= 2) or digits >= 5
 
 
 def _shape(word: str) -> str:
@@ -266,7 +309,7 @@ def _made_up(run: Run, step: Step, path: str, value: str, known: Upstream) -> Ma
     return Match(message, tuple(evidence), cap=1.0 if near or failed else None)
 
 
-def _check(kind: str, name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run) -> Check:  # type: ignore[no-untyped-def]
+def _check(kind: str, name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run: Rule) -> Check:
     return Check(f"{kind}.{name}", title, run.__doc__ or "", types, metric, cap, category, run)
 
 
@@ -278,6 +321,8 @@ CHECKS: tuple[Check, ...] = (
     _check("paramgen", "unknown_argument", "Unknown argument", ARGS, "type_correctness", 2.0, "type-mismatch", unknown_argument),
     _check("paramgen", "placeholder", "Placeholder", ARGS, "value_correctness", 1.0, "value-error", placeholder),
     _check("paramgen", "made_up", "Made-up identifier", ARGS, "value_correctness", 2.0, "value-error", made_up),
+    _check("paramgen", "lacks_argument", "Tool lacks an argument", ARGS, "completeness", 1.0, "missing-required", lacks_argument),
+    _check("paramgen", "refused_argument", "Tool refuses an argument", ARGS, "type_correctness", 1.5, "type-mismatch", refused_argument),
     _check("toolsel", "unknown_tool", "Unknown tool", SELECT, "selection_accuracy", 1.0, "category-error", unknown_tool),
 )
 

@@ -12,6 +12,7 @@ from traces.domain.records import EdgeKind, Json, Step, StepType
 LOOKED_AT = 60_000
 """Characters of one content that a check looks at; longer texts are cut."""
 SHOWN = 300
+_LEADS_TO = frozenset({EdgeKind.CALL, EdgeKind.DECLARED})
 
 
 def content_text(run: Run, step: Step, where: str) -> str:
@@ -65,7 +66,7 @@ def caller_of(run: Run, step: Step) -> Step | None:
     """The PARAMGEN step that asked for a run, None if it isn't known."""
     for edge in run.parents.get(step.key, ()):
         parent = run.steps[edge.source]
-        if edge.kind is EdgeKind.CALL and parent.type == StepType.PARAMGEN:
+        if edge.kind in _LEADS_TO and parent.type == StepType.PARAMGEN:
             return parent
     return None
 
@@ -74,7 +75,7 @@ def result_of(run: Run, step: Step) -> Step | None:
     """The EXEC step that a PARAMGEN step led to, None if it never ran."""
     for edge in run.children.get(step.key, ()):
         child = run.steps[edge.target]
-        if edge.kind is EdgeKind.CALL and child.type == StepType.EXEC:
+        if edge.kind in _LEADS_TO and child.type == StepType.EXEC:
             return child
     return None
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 
 from judging.domain.checks.evidence import (
     absent,
     at,
     content_text,
+    executions,
     find,
     whole,
 )
@@ -15,6 +18,7 @@ from judging.domain.findings import Check, Match, Run
 from judging.domain.text import text_of
 from traces.domain.records import Step, StepType
 
+Rule = Callable[[Run, Step], Match | None]
 EXEC = frozenset({StepType.EXEC.value})
 HEAD = 400
 
@@ -214,24 +218,65 @@ def invalid_argument(run: Run, step: Step) -> Match | None:
     return in_result(run, step, _INVALID_ARGUMENT, "The tool refuses an argument: {}")
 
 
-def _check(name: str, title: str, cap: float, category: str, run, metric: str = "success") -> Check:  # type: ignore[no-untyped-def]
+HANDLED = 3.0
+"""Cap of an error that a later call of the same tool made good."""
+
+
+def unless_handled(run: Run, step: Step, match: Match | None) -> Match | None:
+    """A milder match where the same tool succeeded later for the same agent."""
+    if match is None or step.key not in made_good(run):
+        return match
+    return Match(f"{match.message} A later call succeeded.", match.evidence, HANDLED)
+
+
+def made_good(run: Run) -> set[str]:
+    """EXEC steps after which the same tool gave a result without an error."""
+    found = run.shared.get("made_good")
+    if isinstance(found, set):
+        return found
+    found = set()
+    good: set[tuple[str, str]] = set()
+    for step in reversed(executions(run)):
+        who = (step.tool, step.agent)
+        if who in good:
+            found.add(step.key)
+        if not step.error and not _errs(run, step):
+            good.add(who)
+    run.shared["made_good"] = found
+    return found
+
+
+def _errs(run: Run, step: Step) -> bool:
+    head = content_text(run, step, "output")[:HEAD]
+    return bool(_ERROR_HEAD.search(head) or _ERROR_FIELD.search(head))
+
+
+def _check(name: str, title: str, cap: float, category: str, run: Rule, metric: str = "success") -> Check:
+    if metric == "success":
+        rule = f"{run.__doc__} Milder where a later call of the tool succeeded."
+        handled = partial(_handled, run)
+        return Check(f"exec.{name}", title, rule, EXEC, metric, cap, category, handled)
     return Check(f"exec.{name}", title, run.__doc__ or "", EXEC, metric, cap, category, run)
 
 
+def _handled(rule: Rule, run: Run, step: Step) -> Match | None:
+    return unless_handled(run, step, rule(run, step))
+
+
 CHECKS: tuple[Check, ...] = (
-    _check("stated_error", "The call failed", 1.0, "error-response", stated_error),
-    _check("traceback", "Exception in the result", 1.5, "error-response", traceback),
+    _check("stated_error", "The call failed", 2.0, "error-response", stated_error),
+    _check("traceback", "Exception in the result", 2.0, "error-response", traceback),
     _check("error_text", "Error in the result", 2.0, "error-response", error_text),
-    _check("http_status", "HTTP error", 1.5, "error-response", http_status),
-    _check("exit_code", "Process failed", 1.5, "error-response", exit_code),
+    _check("http_status", "HTTP error", 1.9, "error-response", http_status),
+    _check("exit_code", "Process failed", 1.8, "error-response", exit_code),
     _check("timeout", "Time limit", 1.0, "timeout", timeout),
     _check("rate_limit", "Rate limit", 1.5, "error-response", rate_limit),
     _check("no_access", "Access refused", 1.5, "error-response", no_access),
-    _check("not_found", "Not found", 2.0, "error-response", not_found),
+    _check("not_found", "Not found", 1.9, "error-response", not_found),
     _check("code_syntax", "Invalid code", 1.5, "error-response", code_syntax),
     _check("failing_tests", "Failing tests", 2.5, "error-response", failing_tests),
-    _check("missing_argument", "Tool lacks an argument", 1.5, "missing-required", missing_argument),
-    _check("invalid_argument", "Tool refuses an argument", 1.5, "type-mismatch", invalid_argument),
+    _check("missing_argument", "Tool lacks an argument", 1.8, "missing-required", missing_argument),
+    _check("invalid_argument", "Tool refuses an argument", 1.8, "type-mismatch", invalid_argument),
     _check("empty_result", "Empty result", 2.5, "malformed-response", empty_result, "result_validity"),
     _check("markup", "Markup for data", 2.5, "malformed-response", markup, "result_validity"),
     _check("cut_result", "Result was cut", 2.5, "truncation", cut_result, "result_validity"),
