@@ -9,8 +9,8 @@ from django.conf import settings
 from django.utils import timezone
 
 from judging.services.digesting import count_waiting, digest_batch
-from judging.services.pool import digest_process
 from judging.services.packing import work
+from judging.services.pool import digest_process
 
 BATCHES = 20
 """Batches of one run; the rest comes with the next, so that workers share."""

@@ -121,7 +121,9 @@ def trace_drawing(
     judged = _judged(request, project, trace_id)
     if judged.reading is None:
         raise Http404
-    opened = [int(one) for one in request.GET.get("opened", "").split(",") if one.isdigit()]
+    opened = [
+        int(one) for one in request.GET.get("opened", "").split(",") if one.isdigit()
+    ]
     step = request.GET.get("step", "")
     return JsonResponse(graph_columns(judged, step, tuple(opened[:MAX_OPENED])))
 
@@ -199,7 +201,9 @@ def _raw(request: HttpRequest, judged: JudgedTrace) -> dict[str, Any] | None:
 def _state(request: HttpRequest, judged: JudgedTrace, selected: str) -> dict[str, Any]:
     """The part of the address that links must carry along."""
     params = request.GET.copy()
-    kept = {key: params[key] for key in ("strategy", "shift", "view") if params.get(key)}
+    kept = {
+        key: params[key] for key in ("strategy", "shift", "view") if params.get(key)
+    }
     query = "".join(f"{key}={value}&" for key, value in sorted(kept.items()))
     strategy = judged.reading.settings.strategy if judged.reading else ""
     return {

@@ -96,7 +96,8 @@ def greedy_lowest_parent(failures: Failures, settings: Settings) -> Attribution:
     del settings
     source = {
         key: min(
-            links, key=lambda link: (failures.scores[link.key], failures.index[link.key])
+            links,
+            key=lambda link: (failures.scores[link.key], failures.index[link.key]),
         ).key
         for key, links in failures.links.items()
         if links
@@ -194,9 +195,7 @@ def _through(
     return _rooted(failures, source, between, "full_path_minimum")
 
 
-def _along(
-    failures: Failures, source: Mapping[str, str], strategy: str
-) -> Attribution:
+def _along(failures: Failures, source: Mapping[str, str], strategy: str) -> Attribution:
     between = {
         key: link.over
         for key, links in failures.links.items()
@@ -228,4 +227,3 @@ STRATEGIES: Mapping[str, Strategy] = {
     "full_path_minimum": full_path_minimum,
     "weighted_propagation": weighted_propagation,
 }
-

@@ -306,7 +306,9 @@ def _flags(
         chosen = failures.scores[outcome.source]
         gap = min((abs(r.score - chosen) for r in outcome.rivals), default=None)
         if gap is not None and gap <= settings.rival_gap:
-            detail = f"{len(outcome.rivals)} other failed parent(s), nearest {gap:.2f} away"
+            detail = (
+                f"{len(outcome.rivals)} other failed parent(s), nearest {gap:.2f} away"
+            )
             flags.append(Ambiguity(key, "rival_parents", detail))
     hops = attribution.hops[key]
     if hops >= settings.long_chain:

@@ -182,8 +182,8 @@ def headline(
 
 def _described(step: Step, diagnosis: Diagnosis) -> str:
     score = diagnosis.outcomes[step.key].score.score
-    assert score is not None  # a failed step has a score
-    return f"{step.index} ({step.type}, {score:.1f})"
+    shown = "unscored" if score is None else f"{score:.1f}"
+    return f"{step.index} ({step.type}, {shown})"
 
 
 def _passed_through(steps: Mapping[str, Step], inner: tuple[str, ...]) -> list[Part]:

@@ -172,9 +172,7 @@ def _metrics(
         if verdict is None:
             found.append(Metric(name, None, "no finding"))
         else:
-            found.append(
-                Metric(name, verdict.score, verdict.reason, verdict.rationale)
-            )
+            found.append(Metric(name, verdict.score, verdict.reason, verdict.rationale))
     return tuple(found)
 
 
@@ -206,9 +204,7 @@ def _texts(
     return tuple(texts)
 
 
-def _marks(
-    key: str, where: str, findings: Sequence[Finding]
-) -> list[tuple[int, int]]:
+def _marks(key: str, where: str, findings: Sequence[Finding]) -> list[tuple[int, int]]:
     return [
         (evidence.start, len(evidence.text))
         for finding in findings

@@ -167,11 +167,19 @@ def raw_span(trace: Trace, span_id: str) -> dict[str, Any] | None:
         "status": {"code": str(record.status), "message": record.status_message},
         "attributes": dict(record.attributes),
         "events": [
-            {"name": e.name, "timeUnixNano": e.time_ns, "attributes": dict(e.attributes)}
+            {
+                "name": e.name,
+                "timeUnixNano": e.time_ns,
+                "attributes": dict(e.attributes),
+            }
             for e in record.events
         ],
         "links": [
-            {"traceId": k.trace_id, "spanId": k.span_id, "attributes": dict(k.attributes)}
+            {
+                "traceId": k.trace_id,
+                "spanId": k.span_id,
+                "attributes": dict(k.attributes),
+            }
             for k in record.links
         ],
         "scope": {"name": record.scope.name, "version": record.scope.version},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from django.core.cache import cache
@@ -173,14 +174,12 @@ def shown_path(reading: Reading, selected: str) -> tuple[str, ...]:
     return diagnosis.attribution.path(diagnosis.symptom) if diagnosis.symptom else ()
 
 
-def drawing(
-    reading: Reading, selected: str, opened: tuple[int, ...] = ()
-) -> Drawing:
+def drawing(reading: Reading, selected: str, opened: tuple[int, ...] = ()) -> Drawing:
     """Place the steps of a reading, with the path of the selected failure."""
     path = shown_path(reading, selected)
     nodes = _nodes(reading, path)
     index = {step.key: step.index for step in reading.graph.steps}
-    pairs = set(zip(path, path[1:], strict=False))
+    pairs = set(pairwise(path))
     edges = [
         DrawEdge(
             index[edge.source],

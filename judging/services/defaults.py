@@ -81,7 +81,9 @@ def ensure_profile(*, project: Project, now: datetime) -> ProfileVersion:
 
 def _newest_profile(project: Project) -> ProfileVersion | None:
     return (
-        ProfileVersion.objects.filter(profile__project=project, profile__is_default=True)
+        ProfileVersion.objects.filter(
+            profile__project=project, profile__is_default=True
+        )
         .order_by("-number")
         .first()
     )

@@ -94,7 +94,7 @@ class Packed:
     structure: str = ""
     repair_count: int = 0
     conformance: str = UNKNOWN.status
-    summary: Summary = Summary()
+    summary: Summary = field(default_factory=Summary)
     steps: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
     outcomes: tuple[Outcome, ...] = ()

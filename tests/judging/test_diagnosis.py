@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -39,7 +40,9 @@ def scored(**scores: float) -> dict[str, StepScore]:
     return {key: StepScore(State.SCORED, score) for key, score in scores.items()}
 
 
-def run(made: Graph, strategy: str = "greedy_lowest_parent", **scores: float) -> Diagnosis:
+def run(
+    made: Graph, strategy: str = "greedy_lowest_parent", **scores: float
+) -> Diagnosis:
     return diagnose(made, scored(**scores), replace(DEFAULT, strategy=strategy))
 
 
@@ -176,7 +179,7 @@ def test_attribution_stays_among_failed_ancestors(
             continue
         path = found.attribution.path(key)
         assert (path[0], path[-1]) == (one.root, key)
-        assert all(pair in edges for pair in zip(path, path[1:], strict=False))
+        assert all(pair in edges for pair in pairwise(path))
         assert found.outcomes[one.root].role == "root"
         assert found.attribution.hops[key] == len(path) - 1
     assert len(found.roots) == sum(o.role == "root" for o in found.outcomes.values())

@@ -60,12 +60,18 @@ def test_every_trace_becomes_a_graph(shared_data: Path, folder: str) -> None:
         assert all(index[e.source] < index[e.target] for e in built.graph.edges), path
         total += counts(built)
     assert total["traces"]
-    print(folder, *(f"{name} {number}" for name, number in sorted(total.items())), sep="\n  ")
+    print(
+        folder,
+        *(f"{name} {number}" for name, number in sorted(total.items())),
+        sep="\n  ",
+    )
 
 
 def text_of_step(built: BuiltTrace, key: str) -> str:
     output = built.contents[key].output
-    whole = output if isinstance(output, str) else "\n".join(v for _, v in leaves(output))
+    whole = (
+        output if isinstance(output, str) else "\n".join(v for _, v in leaves(output))
+    )
     return f" {' '.join(words_of(whole))} "
 
 

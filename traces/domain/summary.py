@@ -87,7 +87,9 @@ def summarise(
         input_tokens=_total(view.usage.input for view in usage),
         output_tokens=_total(view.usage.output for view in usage),
         cost_usd=_total_cost(view.usage.cost_usd for view in usage),
-        judge_calls=any(span.attributes.get("agenteval.judge") is True for span in spans),
+        judge_calls=any(
+            span.attributes.get("agenteval.judge") is True for span in spans
+        ),
     )
 
 

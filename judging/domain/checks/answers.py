@@ -99,7 +99,10 @@ def model_error(run: Run, step: Step) -> Match | None:
     error = run.content(step.key).error
     if not error:
         return None
-    return Match(f"The model call failed: {error[:200]}", (Evidence(step.key, "error", error[:300], 0),))
+    return Match(
+        f"The model call failed: {error[:200]}",
+        (Evidence(step.key, "error", error[:300], 0),),
+    )
 
 
 def cut_answer(run: Run, step: Step) -> Match | None:
@@ -145,7 +148,9 @@ def claims_after_failure(run: Run, step: Step) -> Match | None:
     said = _DONE.search(text)
     if said is None:
         return None
-    changes = [e for e in executions(run) if e.index < step.index and _MUTATION.search(e.tool)]
+    changes = [
+        e for e in executions(run) if e.index < step.index and _MUTATION.search(e.tool)
+    ]
     failures = {one.key for one in failed_results(run)}
     if not changes or changes[-1].key not in failures:
         return None
@@ -153,7 +158,9 @@ def claims_after_failure(run: Run, step: Step) -> Match | None:
     failed = changes[-1]
     shown = content_text(run, failed, "output")[:200]
     proof = Evidence(failed.key, "output", shown, 0 if shown else -1)
-    return Match(f"{said.group(0)!r} is claimed, but {failed.tool} failed.", (evidence, proof))
+    return Match(
+        f"{said.group(0)!r} is claimed, but {failed.tool} failed.", (evidence, proof)
+    )
 
 
 def claims_without_call(run: Run, step: Step) -> Match | None:
@@ -181,12 +188,16 @@ def unsupported_value(run: Run, step: Step) -> Match | None:
     numbers = _numbers(run, step)
     for hit in _TOKEN.finditer(text[:20_000]):
         word = hit.group(0).strip(".,:;+-/#").casefold()
-        if not _telling(word) or _supported(word, known.knew(word, step.index), numbers):
+        if not _telling(word) or _supported(
+            word, known.knew(word, step.index), numbers
+        ):
             continue
         if any(known.knew(part, step.index) for part in identifiers(word)):
             continue
         evidence = at(step.key, "output", text, hit.start(), len(hit.group(0)))
-        return Match(f"{hit.group(0).strip('.,:;')!r} stands in no earlier result.", (evidence,))
+        return Match(
+            f"{hit.group(0).strip('.,:;')!r} stands in no earlier result.", (evidence,)
+        )
     return None
 
 
@@ -234,7 +245,9 @@ def _numbers(run: Run, step: Step) -> set[float]:
                 found.add(value)
     if len(found) <= 60:
         listed = sorted(found)
-        found |= {a + b for a in listed for b in listed} | {a - b for a in listed for b in listed}
+        found |= {a + b for a in listed for b in listed} | {
+            a - b for a in listed for b in listed
+        }
         found |= {100 * a / b for a in listed for b in listed if b} | {sum(listed)}
         found |= {a * b for a in listed for b in listed}
     return found
@@ -256,7 +269,11 @@ def said_before(run: Run, step: Step) -> Match | None:
         return None
     text = content_text(run, step, "output")
     message = f"These words come for the {step.iteration}. time."
-    return Match(message, (at(step.key, "output", text, 0, 200),), cap=2.0 if step.iteration > 2 else None)
+    return Match(
+        message,
+        (at(step.key, "output", text, 0, 200),),
+        cap=2.0 if step.iteration > 2 else None,
+    )
 
 
 def same_call_again(run: Run, step: Step) -> Match | None:
@@ -268,7 +285,10 @@ def same_call_again(run: Run, step: Step) -> Match | None:
     call = run.content(step.key).call
     words = text_of(call.arguments if call else None)[:200]
     evidence = Evidence(step.key, "arguments", words, 0 if words else -1)
-    return Match(f"{step.tool} was called with the same arguments at step {earlier}.", (evidence,))
+    return Match(
+        f"{step.tool} was called with the same arguments at step {earlier}.",
+        (evidence,),
+    )
 
 
 def _calls(run: Run) -> dict[str, int]:
@@ -286,7 +306,11 @@ def _calls(run: Run) -> dict[str, int]:
         signature = (step.tool, text_of(call.arguments if call else None)[:5_000])
         result = results.get(step.key, "")
         before = seen.get(signature)
-        if before is not None and before[1] == result and signature[1] not in {"", "{}"}:
+        if (
+            before is not None
+            and before[1] == result
+            and signature[1] not in {"", "{}"}
+        ):
             found[step.key] = before[0]
         seen[signature] = (step.index, result)
     run.shared["repeated_calls"] = found
@@ -314,7 +338,9 @@ def leaves_out(run: Run, step: Step) -> Match | None:
     """The request lists identifiers, and the last answer and the calls leave one out."""
     if not is_last(run, step) or not run.request:
         return None
-    asked = [w for w in dict.fromkeys(identifiers(run.request[:5_000])) if looks_like_id(w)]
+    asked = [
+        w for w in dict.fromkeys(identifiers(run.request[:5_000])) if looks_like_id(w)
+    ]
     if len(asked) < 2:
         return None
     answer = content_text(run, step, "output").casefold()
@@ -329,28 +355,144 @@ def leaves_out(run: Run, step: Step) -> Match | None:
 def _used_in_calls(run: Run) -> str:
     found = run.shared.get("used_in_calls")
     if not isinstance(found, str):
-        parts = [text_of(run.content(s.key).output)[:2_000] for s in run.graph.steps if s.type == StepType.PARAMGEN]
+        parts = [
+            text_of(run.content(s.key).output)[:2_000]
+            for s in run.graph.steps
+            if s.type == StepType.PARAMGEN
+        ]
         found = "\n".join(parts).casefold()
         run.shared["used_in_calls"] = found
     return found
 
 
-def _check(name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run: Rule) -> Check:
+def _check(
+    name: str,
+    title: str,
+    types: frozenset[str],
+    metric: str,
+    cap: float,
+    category: str,
+    run: Rule,
+) -> Check:
     return Check(name, title, run.__doc__ or "", types, metric, cap, category, run)
 
 
 CHECKS: tuple[Check, ...] = (
-    _check("synth.model_error", "Model call failed", SYNTH, "completeness", 1.0, "error-response", model_error),
-    _check("synth.empty", "Empty answer", SYNTH, "completeness", 1.0, "partial-completion", empty_answer),
-    _check("synth.cut", "Answer was cut", SYNTH, "completeness", 2.0, "truncation", cut_answer),
-    _check("synth.refusal", "Declines the task", SYNTH, "completeness", 2.0, "partial-completion", refusal),
-    _check("synth.gives_up", "Gives up", SYNTH, "completeness", 2.0, "partial-completion", gives_up),
-    _check("synth.only_promise", "Ends with a promise", SYNTH, "completeness", 2.0, "partial-completion", only_promise),
-    _check("synth.leaves_out", "Leaves a part out", SYNTH, "completeness", 2.5, "partial-completion", leaves_out),
-    _check("synth.claims_after_failure", "Claims success after failure", SYNTH, "faithfulness", 1.0, "fabrication", claims_after_failure),
-    _check("synth.claims_without_call", "Claims an action without a call", SYNTH, "faithfulness", 1.5, "fabrication", claims_without_call),
-    _check("synth.unsupported_value", "Unsupported value", SYNTH, "faithfulness", 2.0, "fabrication", unsupported_value),
-    _check("synth.unclosed_code", "Unclosed code block", SYNTH, "coherence", 2.5, "partial-completion", unclosed_code),
-    _check("synth.said_before", "Repeats itself", SYNTH, "coherence", 2.5, "suboptimal-sequence", said_before),
-    _check("toolsel.same_call_again", "Same call again", TOOLSEL, "relevance", 2.5, "suboptimal-sequence", same_call_again),
+    _check(
+        "synth.model_error",
+        "Model call failed",
+        SYNTH,
+        "completeness",
+        1.0,
+        "error-response",
+        model_error,
+    ),
+    _check(
+        "synth.empty",
+        "Empty answer",
+        SYNTH,
+        "completeness",
+        1.0,
+        "partial-completion",
+        empty_answer,
+    ),
+    _check(
+        "synth.cut",
+        "Answer was cut",
+        SYNTH,
+        "completeness",
+        2.0,
+        "truncation",
+        cut_answer,
+    ),
+    _check(
+        "synth.refusal",
+        "Declines the task",
+        SYNTH,
+        "completeness",
+        2.0,
+        "partial-completion",
+        refusal,
+    ),
+    _check(
+        "synth.gives_up",
+        "Gives up",
+        SYNTH,
+        "completeness",
+        2.0,
+        "partial-completion",
+        gives_up,
+    ),
+    _check(
+        "synth.only_promise",
+        "Ends with a promise",
+        SYNTH,
+        "completeness",
+        2.0,
+        "partial-completion",
+        only_promise,
+    ),
+    _check(
+        "synth.leaves_out",
+        "Leaves a part out",
+        SYNTH,
+        "completeness",
+        2.5,
+        "partial-completion",
+        leaves_out,
+    ),
+    _check(
+        "synth.claims_after_failure",
+        "Claims success after failure",
+        SYNTH,
+        "faithfulness",
+        1.0,
+        "fabrication",
+        claims_after_failure,
+    ),
+    _check(
+        "synth.claims_without_call",
+        "Claims an action without a call",
+        SYNTH,
+        "faithfulness",
+        1.5,
+        "fabrication",
+        claims_without_call,
+    ),
+    _check(
+        "synth.unsupported_value",
+        "Unsupported value",
+        SYNTH,
+        "faithfulness",
+        2.0,
+        "fabrication",
+        unsupported_value,
+    ),
+    _check(
+        "synth.unclosed_code",
+        "Unclosed code block",
+        SYNTH,
+        "coherence",
+        2.5,
+        "partial-completion",
+        unclosed_code,
+    ),
+    _check(
+        "synth.said_before",
+        "Repeats itself",
+        SYNTH,
+        "coherence",
+        2.5,
+        "suboptimal-sequence",
+        said_before,
+    ),
+    _check(
+        "toolsel.same_call_again",
+        "Same call again",
+        TOOLSEL,
+        "relevance",
+        2.5,
+        "suboptimal-sequence",
+        same_call_again,
+    ),
 )

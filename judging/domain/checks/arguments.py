@@ -73,7 +73,10 @@ def malformed(run: Run, step: Step) -> Match | None:
     if call is None or not call.malformed:
         return None
     words = text_of(call.arguments)[:200]
-    return Match(f"The arguments can't be read: {call.malformed}.", (_evidence(step, run, words),))
+    return Match(
+        f"The arguments can't be read: {call.malformed}.",
+        (_evidence(step, run, words),),
+    )
 
 
 def missing_required(run: Run, step: Step) -> Match | None:
@@ -168,7 +171,9 @@ def refused_argument(run: Run, step: Step) -> Match | None:
     return _answered(run, step, _REFUSES, "The tool refuses an argument: {}")
 
 
-def _answered(run: Run, step: Step, pattern: re.Pattern[str], message: str) -> Match | None:
+def _answered(
+    run: Run, step: Step, pattern: re.Pattern[str], message: str
+) -> Match | None:
     result = result_of(run, step)
     if result is None:
         return None
@@ -190,7 +195,9 @@ def unknown_tool(run: Run, step: Step) -> Match | None:
         return None
     evidence = Evidence(step.key, "output", step.tool[:300], 0)
     listed = ", ".join(sorted(offered))[:160]
-    return Match(f"There is no tool {step.tool[:60]!r}; offered were {listed}.", (evidence,))
+    return Match(
+        f"There is no tool {step.tool[:60]!r}; offered were {listed}.", (evidence,)
+    )
 
 
 class Upstream:
@@ -275,7 +282,11 @@ def _shape(word: str) -> str:
 
 
 def _distance(one: str, other: str) -> int:
-    return sum(a != b for a, b in zip(one, other, strict=True)) if len(one) == len(other) else 99
+    return (
+        sum(a != b for a, b in zip(one, other, strict=True))
+        if len(one) == len(other)
+        else 99
+    )
 
 
 def made_up(run: Run, step: Step) -> Match | None:
@@ -303,26 +314,78 @@ def _made_up(run: Run, step: Step, path: str, value: str, known: Upstream) -> Ma
         if source:
             text = text_of(run.content(source).output)[:LOOKED_AT]
             start = text.casefold().find(near)
-            evidence.append(Evidence(source, "output", text[start : start + len(near)], start))
+            evidence.append(
+                Evidence(source, "output", text[start : start + len(near)], start)
+            )
     result = result_of(run, step)
     failed = result is not None and result.error
     return Match(message, tuple(evidence), cap=1.0 if near or failed else None)
 
 
-def _check(kind: str, name: str, title: str, types: frozenset[str], metric: str, cap: float, category: str, run: Rule) -> Check:
-    return Check(f"{kind}.{name}", title, run.__doc__ or "", types, metric, cap, category, run)
+def _arguments_check(
+    name: str, title: str, metric: str, cap: float, category: str, run: Rule
+) -> Check:
+    rule = run.__doc__ or ""
+    return Check(f"paramgen.{name}", title, rule, ARGS, metric, cap, category, run)
 
 
+TYPE, VALUE, WHOLE = "type_correctness", "value_correctness", "completeness"
 CHECKS: tuple[Check, ...] = (
-    _check("paramgen", "malformed", "Unreadable arguments", ARGS, "type_correctness", 1.0, "type-mismatch", malformed),
-    _check("paramgen", "missing_required", "Required argument missing", ARGS, "completeness", 1.0, "missing-required", missing_required),
-    _check("paramgen", "wrong_type", "Wrong type", ARGS, "type_correctness", 1.5, "type-mismatch", wrong_type),
-    _check("paramgen", "not_in_enum", "Value not allowed", ARGS, "value_correctness", 1.5, "value-error", not_in_enum),
-    _check("paramgen", "unknown_argument", "Unknown argument", ARGS, "type_correctness", 2.0, "type-mismatch", unknown_argument),
-    _check("paramgen", "placeholder", "Placeholder", ARGS, "value_correctness", 1.0, "value-error", placeholder),
-    _check("paramgen", "made_up", "Made-up identifier", ARGS, "value_correctness", 2.0, "value-error", made_up),
-    _check("paramgen", "lacks_argument", "Tool lacks an argument", ARGS, "completeness", 1.0, "missing-required", lacks_argument),
-    _check("paramgen", "refused_argument", "Tool refuses an argument", ARGS, "type_correctness", 1.5, "type-mismatch", refused_argument),
-    _check("toolsel", "unknown_tool", "Unknown tool", SELECT, "selection_accuracy", 1.0, "category-error", unknown_tool),
+    _arguments_check(
+        "malformed", "Unreadable arguments", TYPE, 1.0, "type-mismatch", malformed
+    ),
+    _arguments_check(
+        "missing_required",
+        "Required argument missing",
+        WHOLE,
+        1.0,
+        "missing-required",
+        missing_required,
+    ),
+    _arguments_check(
+        "wrong_type", "Wrong type", TYPE, 1.5, "type-mismatch", wrong_type
+    ),
+    _arguments_check(
+        "not_in_enum", "Value not allowed", VALUE, 1.5, "value-error", not_in_enum
+    ),
+    _arguments_check(
+        "unknown_argument",
+        "Unknown argument",
+        TYPE,
+        2.0,
+        "type-mismatch",
+        unknown_argument,
+    ),
+    _arguments_check(
+        "placeholder", "Placeholder", VALUE, 1.0, "value-error", placeholder
+    ),
+    _arguments_check(
+        "made_up", "Made-up identifier", VALUE, 2.0, "value-error", made_up
+    ),
+    _arguments_check(
+        "lacks_argument",
+        "Tool lacks an argument",
+        WHOLE,
+        1.0,
+        "missing-required",
+        lacks_argument,
+    ),
+    _arguments_check(
+        "refused_argument",
+        "Tool refuses an argument",
+        TYPE,
+        1.5,
+        "type-mismatch",
+        refused_argument,
+    ),
+    Check(
+        "toolsel.unknown_tool",
+        "Unknown tool",
+        unknown_tool.__doc__ or "",
+        SELECT,
+        "selection_accuracy",
+        1.0,
+        "category-error",
+        unknown_tool,
+    ),
 )
-

@@ -109,6 +109,8 @@ def scalars(value: Json, limit: int = 500) -> Iterator[tuple[str, str | int | fl
             inner = [(f"{path}.{k}" if path else str(k), v) for k, v in item.items()]
             stack.extend(reversed(inner))
         elif isinstance(item, (list, tuple)):
-            stack.extend((f"{path}[{n}]", v) for n, v in reversed(list(enumerate(item))))
+            stack.extend(
+                (f"{path}[{n}]", v) for n, v in reversed(list(enumerate(item)))
+            )
         elif isinstance(item, (str, int, float)) and not isinstance(item, bool):
             yield path, item

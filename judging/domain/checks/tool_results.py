@@ -64,8 +64,12 @@ _NOT_FOUND = re.compile(
     r"|command not found|could not be found)\b",
     re.IGNORECASE,
 )
-_SYNTAX = re.compile(r"\bSyntaxError\b|\bIndentationError\b|syntax error", re.IGNORECASE)
-_TESTS = re.compile(r"\b[1-9]\d* (?:failed|failures?|errors?)\b.{0,60}\b(?:passed|in \d)")
+_SYNTAX = re.compile(
+    r"\bSyntaxError\b|\bIndentationError\b|syntax error", re.IGNORECASE
+)
+_TESTS = re.compile(
+    r"\b[1-9]\d* (?:failed|failures?|errors?)\b.{0,60}\b(?:passed|in \d)"
+)
 _HTML = re.compile(r"^\s*(?:<!doctype html|<html[\s>])", re.IGNORECASE)
 _CUT = re.compile(
     r"(?:\[(?:output )?truncated[^\]]{0,60}\]|…\[cut: |\.\.\. ?\(truncated|<truncated"
@@ -84,7 +88,9 @@ _INVALID_ARGUMENT = re.compile(
 )
 
 
-def in_result(run: Run, step: Step, pattern: re.Pattern[str], message: str) -> Match | None:
+def in_result(
+    run: Run, step: Step, pattern: re.Pattern[str], message: str
+) -> Match | None:
     """A match in the source's own error words, else in the beginning of the result."""
     found = find(run, step, pattern, message, "error")
     if found is not None:
@@ -117,7 +123,10 @@ def error_text(run: Run, step: Step) -> Match | None:
     if hit is None:
         return None
     evidence = at(step.key, "output", text, hit.start(), 160)
-    return Match(f"The tool reports an error: {text[hit.start():hit.start() + 120]}", (evidence,))
+    return Match(
+        f"The tool reports an error: {text[hit.start() : hit.start() + 120]}",
+        (evidence,),
+    )
 
 
 def http_status(run: Run, step: Step) -> Match | None:
@@ -174,7 +183,16 @@ def empty_result(run: Run, step: Step) -> Match | None:
     if content.output is None or content.error:
         return None
     text = text_of(content.output).strip()
-    if text in {"", "[]", "{}", "null", "None", '""', "No results", "No results found."}:
+    if text in {
+        "",
+        "[]",
+        "{}",
+        "null",
+        "None",
+        '""',
+        "No results",
+        "No results found.",
+    }:
         return Match("The tool gave nothing back.", (absent(step, text or "(empty)"),))
     return None
 
@@ -251,12 +269,16 @@ def _errs(run: Run, step: Step) -> bool:
     return bool(_ERROR_HEAD.search(head) or _ERROR_FIELD.search(head))
 
 
-def _check(name: str, title: str, cap: float, category: str, run: Rule, metric: str = "success") -> Check:
+def _check(
+    name: str, title: str, cap: float, category: str, run: Rule, metric: str = "success"
+) -> Check:
     if metric == "success":
         rule = f"{run.__doc__} Milder where a later call of the tool succeeded."
         handled = partial(_handled, run)
         return Check(f"exec.{name}", title, rule, EXEC, metric, cap, category, handled)
-    return Check(f"exec.{name}", title, run.__doc__ or "", EXEC, metric, cap, category, run)
+    return Check(
+        f"exec.{name}", title, run.__doc__ or "", EXEC, metric, cap, category, run
+    )
 
 
 def _handled(rule: Rule, run: Run, step: Step) -> Match | None:
@@ -275,10 +297,45 @@ CHECKS: tuple[Check, ...] = (
     _check("not_found", "Not found", 1.9, "error-response", not_found),
     _check("code_syntax", "Invalid code", 1.5, "error-response", code_syntax),
     _check("failing_tests", "Failing tests", 2.5, "error-response", failing_tests),
-    _check("missing_argument", "Tool lacks an argument", 1.8, "missing-required", missing_argument),
-    _check("invalid_argument", "Tool refuses an argument", 1.8, "type-mismatch", invalid_argument),
-    _check("empty_result", "Empty result", 2.5, "malformed-response", empty_result, "result_validity"),
-    _check("markup", "Markup for data", 2.5, "malformed-response", markup, "result_validity"),
-    _check("cut_result", "Result was cut", 2.5, "truncation", cut_result, "result_validity"),
-    _check("broken_json", "JSON ends in the middle", 1.5, "malformed-response", broken_json, "result_validity"),
+    _check(
+        "missing_argument",
+        "Tool lacks an argument",
+        1.8,
+        "missing-required",
+        missing_argument,
+    ),
+    _check(
+        "invalid_argument",
+        "Tool refuses an argument",
+        1.8,
+        "type-mismatch",
+        invalid_argument,
+    ),
+    _check(
+        "empty_result",
+        "Empty result",
+        2.5,
+        "malformed-response",
+        empty_result,
+        "result_validity",
+    ),
+    _check(
+        "markup",
+        "Markup for data",
+        2.5,
+        "malformed-response",
+        markup,
+        "result_validity",
+    ),
+    _check(
+        "cut_result", "Result was cut", 2.5, "truncation", cut_result, "result_validity"
+    ),
+    _check(
+        "broken_json",
+        "JSON ends in the middle",
+        1.5,
+        "malformed-response",
+        broken_json,
+        "result_validity",
+    ),
 )

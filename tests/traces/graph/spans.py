@@ -10,7 +10,9 @@ from traces.domain.records import Edge, SpanLink, SpanRecord
 TRACE = "t" * 32
 
 
-def span(name: str, start: int | None = None, end: int | None = None, **more: Any) -> SpanRecord:
+def span(
+    name: str, start: int | None = None, end: int | None = None, **more: Any
+) -> SpanRecord:
     """A span whose id is its name; times in milliseconds."""
     attributes = more.pop("attributes", {})
     links = tuple(SpanLink(TRACE, other) for other in more.pop("links", ()))
@@ -28,7 +30,9 @@ def span(name: str, start: int | None = None, end: int | None = None, **more: An
     )
 
 
-def agent(name: str, start: int | None = None, end: int | None = None, **more: Any) -> SpanRecord:
+def agent(
+    name: str, start: int | None = None, end: int | None = None, **more: Any
+) -> SpanRecord:
     says = {"gen_ai.operation.name": "invoke_agent", "gen_ai.agent.name": name}
     return span(name, start, end, attributes=says | more.pop("attributes", {}), **more)
 

@@ -91,8 +91,17 @@ def test_a_step_opened_alone_shows_what_the_build_saw() -> None:
 def test_parallel_calls_fan_out_and_join_with_all_parents() -> None:
     built = build(
         agent("a", 0, 100),
-        llm("ask", 1, 5, parent="a", calls=[(f"c{i}", "look", {"n": f"id-{i}0"}) for i in range(5)]),
-        *(tool(f"t{i}", 6, 20, parent="a", run="look", call_id=f"c{i}") for i in range(5)),
+        llm(
+            "ask",
+            1,
+            5,
+            parent="a",
+            calls=[(f"c{i}", "look", {"n": f"id-{i}0"}) for i in range(5)],
+        ),
+        *(
+            tool(f"t{i}", 6, 20, parent="a", run="look", call_id=f"c{i}")
+            for i in range(5)
+        ),
         llm("join", 21, 30, parent="a", text="all five"),
     )
     joins = {e for e in edges(built) if e[1] == "join/answer"}
@@ -108,13 +117,28 @@ def test_sequential_runs_of_parallel_calls_all_reach_the_join() -> None:
         tool("t1", 11, 15, parent="a", run="y", call_id="c1"),
         llm("join", 21, 30, parent="a", text="both"),
     )
-    assert {e[0] for e in edges(built) if e[1] == "join/answer"} == {"t0/result", "t1/result"}
+    assert {e[0] for e in edges(built) if e[1] == "join/answer"} == {
+        "t0/result",
+        "t1/result",
+    }
 
 
 def test_results_that_only_a_later_prompt_shows_become_steps() -> None:
     built = build(
-        llm("ask", 1, 5, calls=[("c1", "get", {"id": "A-77"})], given=[said("user", "A-77?")]),
-        llm("tell", 6, 9, text="It is red.", given=[said("user", "A-77?"), answered("c1", "red")]),
+        llm(
+            "ask",
+            1,
+            5,
+            calls=[("c1", "get", {"id": "A-77"})],
+            given=[said("user", "A-77?")],
+        ),
+        llm(
+            "tell",
+            6,
+            9,
+            text="It is red.",
+            given=[said("user", "A-77?"), answered("c1", "red")],
+        ),
     )
     assert ("ask/arguments:0", "tell/result:c1", "call") in edges(built)
     assert ("tell/result:c1", "tell/answer", "message") in edges(built)
@@ -134,8 +158,16 @@ def test_runs_without_ids_are_paired_by_name_and_order() -> None:
 def test_an_inner_agent_hangs_between_its_call_and_its_result() -> None:
     built = build(
         agent("boss", 0, 100),
-        llm("ask", 1, 5, parent="boss", calls=[("c1", "helper", {"task": "count the boxes"})]),
-        tool("run", 6, 50, parent="boss", run="helper", call_id="c1", result="12 boxes"),
+        llm(
+            "ask",
+            1,
+            5,
+            parent="boss",
+            calls=[("c1", "helper", {"task": "count the boxes"})],
+        ),
+        tool(
+            "run", 6, 50, parent="boss", run="helper", call_id="c1", result="12 boxes"
+        ),
         agent("helper", 7, 40, parent="run"),
         llm("inner", 8, 30, parent="helper", text="12 boxes"),
     )
@@ -181,7 +213,9 @@ def test_three_links_give_three_parents_in_any_order() -> None:
 
 
 def test_a_link_to_its_own_container_is_a_reference() -> None:
-    built = build(agent("a", 0, 50), tool("t", 1, 2, run="t", parent="a", links=["a", "t"]))
+    built = build(
+        agent("a", 0, 50), tool("t", 1, 2, run="t", parent="a", links=["a", "t"])
+    )
     assert kinds(built) == ["back_reference", "self_link_removed"]
 
 
@@ -237,7 +271,9 @@ def test_a_conversation_without_times_follows_its_positions() -> None:
     assert ("m2/result", "m3/answer", "data") in found
     assert ("m2/result", "m5/arguments:0", "data") in found
     assert ("m4/user", "m5/select:0", "message") in found
-    assert [s.span_id for s in built.graph.steps] == sorted(s.span_id for s in built.graph.steps)
+    assert [s.span_id for s in built.graph.steps] == sorted(
+        s.span_id for s in built.graph.steps
+    )
 
 
 @st.composite
@@ -256,10 +292,21 @@ def wild_spans(draw: st.DrawFn) -> list[SpanRecord]:
         if make == "llm":
             asked = draw(st.booleans())
             calls = [("k" + name, "find", {"id": "ID-77"})] if asked else []
-            spans.append(llm(name, start, end, text=draw(st.sampled_from(["", "see ID-77"])), calls=calls, **more))
+            spans.append(
+                llm(
+                    name,
+                    start,
+                    end,
+                    text=draw(st.sampled_from(["", "see ID-77"])),
+                    calls=calls,
+                    **more,
+                )
+            )
         elif make == "tool":
             call = draw(st.sampled_from(["", *("k" + n for n in names)]))
-            spans.append(tool(name, start, end, run="find", call_id=call, result="ID-77", **more))
+            spans.append(
+                tool(name, start, end, run="find", call_id=call, result="ID-77", **more)
+            )
         elif make == "agent":
             spans.append(agent(name, start, end, **more))
         else:
@@ -276,9 +323,13 @@ def test_any_spans_give_one_acyclic_complete_graph(
     index = {step.key: step.index for step in built.graph.steps}
     assert all(index[e.source] < index[e.target] for e in built.graph.edges)
     assert len(index) == len(built.graph.steps)
-    shown = {s.span_id for s in built.graph.steps} | {g.span_id for g in built.graph.groups}
+    shown = {s.span_id for s in built.graph.steps} | {
+        g.span_id for g in built.graph.groups
+    }
     assert {s.span_id for s in spans} <= shown | {
-        name for name, view in built.views.items() if view.role == "plumbing" or _inner_half(name, built, spans)
+        name
+        for name, view in built.views.items()
+        if view.role == "plumbing" or _inner_half(name, built, spans)
     }
     again = list(spans)
     rng.shuffle(again)

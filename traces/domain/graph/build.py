@@ -117,12 +117,13 @@ def _finish(build: Build, order: list[str]) -> BuiltTrace:
     if structure is Structure.FLAT:
         why = "Nothing but time connects the steps; each is judged on its own."
         repairs = (*repairs, Repair("flat", (), why))
-    graph = Graph(
-        steps, edges, _groups(build), structure, repairs, agent_rings(build)
-    )
+    graph = Graph(steps, edges, _groups(build), structure, repairs, agent_rings(build))
     contents = {step.key: build.drafts[step.key].content for step in steps}
     return BuiltTrace(
-        graph, contents, build.views, _spoken(steps, contents, "user"),
+        graph,
+        contents,
+        build.views,
+        _spoken(steps, contents, "user"),
         _spoken(steps, contents, "system"),
     )
 

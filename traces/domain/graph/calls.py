@@ -120,9 +120,7 @@ def _make_results(build: Build, sites: list[CallSite]) -> None:
         asked |= {site.call.call_id: site for site in by_span.get(span_id, ())}
 
 
-def _make_result(
-    build: Build, span_id: str, site: CallSite, message: Message
-) -> None:
+def _make_result(build: Build, span_id: str, site: CallSite, message: Message) -> None:
     tool = site.call.name or message.name
     content = StepContent(
         input=site.call.arguments,

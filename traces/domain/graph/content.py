@@ -29,7 +29,7 @@ def step_content(span: SpanRecord, part: str) -> StepContent | None:
     if kind in {"user", "system"} and rest.isdigit():
         return _message(view, int(rest))
     tree = hang([replace(span, parent_id=None)])
-    build = Build(span.trace_id, tree, {name: view for name in tree.nodes})
+    build = Build(span.trace_id, tree, dict.fromkeys(tree.nodes, view))
     expand(build)
     found = (d.content for d in build.drafts.values() if d.part == part)
     return next(found, None)

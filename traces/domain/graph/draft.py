@@ -163,7 +163,7 @@ def _rank(kind: EdgeKind, confidence: float) -> tuple[float, int]:
 
 def step_key(trace_id: str, span_id: str, part: str) -> str:
     """16 hex digits that name a step for ever."""
-    text = "\0".join((trace_id, span_id, part))
+    text = f"{trace_id}\0{span_id}\0{part}"
     digest = hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=8)
     return digest.hexdigest()
 

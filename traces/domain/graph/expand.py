@@ -150,9 +150,7 @@ def _add_declared(build: Build, node: Node, view: SpanView, bundle: Bundle) -> N
         finish_reason=view.finish_reason,
     )
     tool = view.call.name if view.call else ""
-    draft = add_draft(
-        build, node, "step", view.declared.step_type, name, content, tool
-    )
+    draft = add_draft(build, node, "step", view.declared.step_type, name, content, tool)
     draft.error = bool(view.error)
     bundle.heads = bundle.tails = [draft.key]
 

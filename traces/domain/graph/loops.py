@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from traces.domain.graph.dataflow import output_text
 from traces.domain.graph.draft import Build, Draft, compact, excerpt, fingerprint
 from traces.domain.graph.tree import MAX_NAMED
-from traces.domain.records import BOUNDARY, Json, Repair, StepType
+from traces.domain.records import Json, Repair, StepType
 
 FAILURE_WORDS = ("error", "exception", "traceback", "failed", "timed out", "timeout")
 MIN_WORDS = 24
@@ -29,18 +29,24 @@ def number_loops(build: Build, rank: Mapping[str, int]) -> None:
         frame = build.frame_of[draft.span_id]
         if draft.type == StepType.EXEC:
             runs[frame, draft.agent].append(draft)
-        elif draft.type != BOUNDARY and draft.type in {StepType.PLAN, StepType.SYNTH}:
+        elif draft.type in {StepType.PLAN, StepType.SYNTH}:
             text = output_text(draft)
             if len(text) >= MIN_WORDS:
                 texts[frame, fingerprint(text)].append(draft)
     for frame in sorted(runs):
         for tries in _retries(runs[frame]):
             _record(build, tries, f"{tries[0].tool} was tried {len(tries)} times")
+    _record_repeats(build, texts)
+
+
+def _record_repeats(
+    build: Build, texts: Mapping[tuple[str, bytes], list[Draft]]
+) -> None:
     for place in sorted(texts):
-        if len(texts[place]) > 1:
-            said = excerpt(texts[place][0].name, 40)
-            count = len(texts[place])
-            _record(build, texts[place], f"the same words came {count} times: {said}")
+        again = texts[place]
+        if len(again) > 1:
+            said = excerpt(again[0].name, 40)
+            _record(build, again, f"the same words came {len(again)} times: {said}")
 
 
 def _retries(drafts: list[Draft]) -> list[list[Draft]]:

@@ -17,6 +17,8 @@ from traces.domain.view import Message, Role, StepContent
 MAX_PARENTS = 64
 """Message parents of one step at most; the latest count."""
 
+MAX_MARK = 100_000
+"""Characters of a message that tell it from others."""
 RECENT, QUOTE_LENGTH, MAX_QUOTE = 16, 24, 4000
 """A prompt may quote one of the last outputs, if that is long enough to tell."""
 
@@ -42,9 +44,7 @@ class _Reader:
         self.by_call: dict[str, str] = {}
         self.seen: dict[str, set[bytes]] = {}
         self.recent: deque[tuple[str, str]] = deque(maxlen=RECENT)
-        self.outside = any(
-            view.role is Role.BOUNDARY for view in build.views.values()
-        )
+        self.outside = any(view.role is Role.BOUNDARY for view in build.views.values())
 
     def learn(self, span_id: str) -> None:
         """Remember the texts that the steps of a span gave."""
@@ -73,7 +73,7 @@ class _Reader:
         parents: dict[str, str] = {}
         for number, message in enumerate(build.views[span_id].input_messages):
             mark = fingerprint(
-                "\0".join((message.role, message.call_id, message.text))
+                f"{message.role}\0{message.call_id}\0{message.text}"[:MAX_MARK]
             )
             if mark in seen:
                 continue

@@ -18,6 +18,7 @@ from traces.domain.records import BOUNDARY, CONFIDENCE, EdgeKind, Repair
 MAX_JOIN = 64
 """Order parents of one step at most; the latest count."""
 
+
 @dataclass
 class _Item:
     """A stretch of the run inside one container: a span's steps or a group."""
