@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Iterable, Mapping
 from datetime import UTC
 from typing import Any, BinaryIO, cast
 from urllib.parse import urlencode
@@ -10,15 +11,20 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
-from rest_framework.decorators import api_view, parser_classes
+from rest_framework.decorators import api_view
 from rest_framework.exceptions import APIException, PermissionDenied, ValidationError
+from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.parsers import BaseParser, MultiPartParser
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
 from traces.domain.query import FIELDS, Kind, Query, Term, parse, render_term
+from traces.importers import AUTO, FORMATS
 from traces.listing_selectors import SORTS, Place, list_traces, read_place
 from traces.models import ApiToken, Membership, Project, Trace
 from traces.query_filters import Reader
@@ -26,6 +32,7 @@ from traces.selectors import SENDERS, project_of, role_in, stats_of, trace_for
 from traces.services.imports import import_file
 
 LIMIT, MOST = 50, 1_000
+CHUNK = 64 * 1024
 ANY_SCOPE = frozenset(ApiToken.Scope)
 ADDERS = frozenset({Membership.Role.ENGINEER, Membership.Role.ADMIN})
 PROJECT = OpenApiParameter("project", str, description="Slug; a token implies its own")
@@ -240,35 +247,60 @@ class AnyFile(BaseParser):
         return stream
 
 
-@extend_schema(
-    operation_id="traces_import",
-    parameters=[
-        PROJECT,
-        OpenApiParameter("format", str, description="Name of a format, or auto"),
-        OpenApiParameter("name", str, description="Name of the file, for a raw body"),
-    ],
-    request={
-        "multipart/form-data": {"type": "object"},
-        "application/octet-stream": bytes,
-    },
-    responses=ImportOut,
-)
-@api_view(["POST"])
-@parser_classes([MultiPartParser, AnyFile])
-def traces_import(request: Request) -> Response:
-    """Import one file, as the only file of a form or as the raw body."""
-    params = request.query_params
-    project = project_of(request, params.get("project"), SENDERS)
-    _demand_adder(request, project)
-    stream, name = _file(request)
-    report = import_file(
-        project=project,
-        stream=stream,
-        name=params.get("name") or name,
-        format=params.get("format", "auto"),
-        now=timezone.now(),
+class AlwaysJson(DefaultContentNegotiation):
+    """Answers in JSON; here ``?format=`` names the format of the file."""
+
+    def select_renderer(
+        self,
+        request: Request,
+        renderers: Iterable[BaseRenderer],
+        format_suffix: str | None = None,
+    ) -> tuple[BaseRenderer, str]:
+        """The first renderer, whatever is asked for."""
+        del request, format_suffix
+        renderer = next(iter(renderers))
+        return renderer, renderer.media_type
+
+
+class TracesImport(APIView):
+    """Import of files."""
+
+    parser_classes = (MultiPartParser, AnyFile)
+    content_negotiation_class = AlwaysJson
+
+    @extend_schema(
+        operation_id="traces_import",
+        parameters=[
+            PROJECT,
+            OpenApiParameter("format", str, enum=FORMATS),
+            OpenApiParameter("name", str, description="Of the file, for a raw body"),
+        ],
+        request={
+            "multipart/form-data": {
+                "type": "object",
+                "properties": {"file": {"type": "string", "format": "binary"}},
+            },
+            "application/octet-stream": OpenApiTypes.BINARY,
+        },
+        responses=ImportOut,
     )
-    return Response(ImportOut(report).data)
+    def post(self, request: Request) -> Response:
+        """Import one file, as the only file of a form or as the raw body."""
+        params = request.query_params
+        project = project_of(request, params.get("project"), SENDERS)
+        _demand_adder(request, project)
+        format = params.get("format", AUTO)
+        if format not in FORMATS:
+            raise ValidationError({"format": f"One of {', '.join(FORMATS)}."})
+        stream, name = _file(request)
+        report = import_file(
+            project=project,
+            stream=stream,
+            name=params.get("name") or name,
+            format=format,
+            now=timezone.now(),
+        )
+        return Response(ImportOut(report).data)
 
 
 def _demand_adder(request: Request, project: Project) -> None:
@@ -281,7 +313,8 @@ def _demand_adder(request: Request, project: Project) -> None:
 def _file(request: Request) -> tuple[BinaryIO, str]:
     """The file of the form, or the raw body, and its name."""
     if not (request.content_type or "").startswith("multipart/"):
-        return cast("BinaryIO", BoundedBody(request, settings.AGENTEVAL_MAX_BODY)), ""
+        body = BoundedBody(request, settings.AGENTEVAL_MAX_BODY)
+        return io.BufferedReader(body, CHUNK), ""
     file = next(iter(request.FILES.values()), None)
     if not isinstance(file, UploadedFile):
         raise ValidationError({"file": "The form has no file."})
@@ -290,22 +323,27 @@ def _file(request: Request) -> tuple[BinaryIO, str]:
     return cast("BinaryIO", file), file.name or ""
 
 
-class BoundedBody:
+class BoundedBody(io.RawIOBase):
     """A body to read from that ends with an error where it is too large."""
 
     def __init__(self, request: Request, most: int) -> None:
         """Read ``request`` as long as it has at most ``most`` bytes."""
-        self._read = request.read
+        self._body = request
         self._left = most
 
-    def read(self, size: int = -1) -> bytes:
-        """At most ``size`` bytes, all that is left without one.
+    def readable(self) -> bool:
+        """Always."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Fill a buffer from the body.
 
         Raises:
             TooLarge: There are more bytes than allowed.
         """
-        found: bytes = self._read(size if 0 <= size <= self._left else self._left + 1)
+        found: bytes = self._body.read(min(len(buffer), self._left + 1))
         self._left -= len(found)
         if self._left < 0:
             raise TooLarge
-        return found
+        buffer[: len(found)] = found
+        return len(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import BinaryIO
@@ -13,8 +13,8 @@ from django.db.models import F
 
 from traces.domain.records import ReferenceLabel as Label
 from traces.domain.records import Reject, TraceRecord
-from traces.importers import read_any
-from traces.importers.base import Limits, Unreadable
+from traces.importers import CHANGES, SKIPPED, read_any
+from traces.importers.base import Limits
 from traces.models import Project, ReferenceLabel, Trace
 from traces.services.cleaning import clean_json, clean_text
 from traces.services.ingest import Batch, announce, write_batches
@@ -44,8 +44,10 @@ class ImportReport:
         imported: Traces that are new.
         unchanged: Traces that were there already, just so.
         updated: Traces that got new or other spans, labels or facts.
-        rejected: Things refused: attributes, spans, traces, or the file.
-        rejects: The first ``NAMED`` of them, in the order of the file.
+        rejected: What was refused: attributes, spans, traces, or the file.
+            What was only changed, or was no trace to begin with, isn't.
+        rejects: What was refused or changed, the first ``NAMED``, in the order
+            of the file.
     """
 
     name: str
@@ -67,7 +69,7 @@ class ImportReport:
 
     def refuse(self, *rejects: Reject) -> None:
         """Count refusals and keep the first."""
-        self.rejected += len(rejects)
+        self.rejected += sum(each.code not in CHANGES | SKIPPED for each in rejects)
         self.rejects += rejects[: max(0, NAMED - len(self.rejects))]
 
 
@@ -85,19 +87,18 @@ def import_file(
         name: Name of the file.
         format: Name of a format, or ``auto``.
         now: When it is imported.
+
+    Raises:
+        KeyError: There is no such format.
     """
     report = ImportReport(clean_text(name)[:200])
     own: list[Reject] = []
-    try:
-        for found in read_any(stream, name=name, format=format, limits=import_limits()):
-            if isinstance(found, Reject):
-                own.append(found)
-                report.refuse(found)
-                continue
+    for found in read_any(stream, name=name, format=format, limits=import_limits()):
+        if isinstance(found, Reject):
+            report.refuse(found)
+            own.append(found)
+        else:
             _store_one(project, found, now, report)
-    except Unreadable as error:
-        own.append(error.reject("file"))
-        report.refuse(own[-1])
     store_rejects(project_id=project.pk, rejects=own, source=report.name, now=now)
     return report
 
@@ -126,27 +127,25 @@ def _store(
     project: Project, record: TraceRecord, source: str, now: datetime
 ) -> tuple[Outcome, tuple[Reject, ...]]:
     prepared = prepare(record.spans)
-    if not prepared.rows:
-        prepared.rejects.append(_empty(record))
     rejects = (*record.rejects, *prepared.rejects)
     batch = Batch(project.pk, prepared, source, now, rejects)
+    rows = Trace.objects.filter(project=project, trace_id=clean_text(record.trace_id))
     with transaction.atomic():
-        rows = Trace.objects.filter(
-            project=project, trace_id=clean_text(record.trace_id)
-        )
         is_new = not rows.exists()
-        receipt = write_batches([batch])[0]
-        if not prepared.rows:
-            return Outcome.REJECTED, rejects
-        trace = rows.select_for_update().get()
-        changed = _store_facts(trace, record, now)
-        changed |= bool(receipt.traces)
-        relabelled = _store_labels(trace, record.labels)
-        if changed:
+        if is_new and not prepared.rows:
+            batch = replace(batch, rejects=(*rejects, _empty(record)))
+        grown = bool(write_batches([batch])[0].traces)
+        trace = rows.select_for_update().first()
+        if trace is None:
+            return Outcome.REJECTED, batch.rejects
+        stated = _store_facts(trace, record, now, grown=grown)
+        labelled = _store_labels(trace, record.labels)
+        if grown or stated:
             transaction.on_commit(lambda: announce(project.pk, [trace.pk]))
     if is_new:
         return Outcome.IMPORTED, rejects
-    return Outcome.UPDATED if changed or relabelled else Outcome.UNCHANGED, rejects
+    changed = grown or stated or labelled
+    return Outcome.UPDATED if changed else Outcome.UNCHANGED, rejects
 
 
 def _empty(record: TraceRecord) -> Reject:
@@ -159,14 +158,19 @@ def _empty(record: TraceRecord) -> Reject:
     )
 
 
-def _store_facts(trace: Trace, record: TraceRecord, now: datetime) -> bool:
-    """Keep what the file says about the whole trace; whether that is news."""
+def _store_facts(
+    trace: Trace, record: TraceRecord, now: datetime, *, grown: bool
+) -> bool:
+    """Keep what the file says about the whole trace; whether that is news.
+
+    The revision grows once, for spans and facts together.
+    """
     facts = trace.attributes | clean_json(record.attributes).value
     if facts == trace.attributes:
         return False
     Trace.objects.filter(pk=trace.pk).update(
         attributes=facts,
-        revision=F("revision") + 1,
+        revision=F("revision") + (not grown),
         updated_at=now,
         digest_state=Trace.DigestState.WAITING,
     )
