@@ -1,0 +1,169 @@
+"""The trace page in a real browser: one selection, everywhere in step."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from functools import cache
+
+import pytest
+from playwright.sync_api import expect
+
+from agenteval_web.demo import build_demo
+from judging.services.digesting import digest_trace
+from tests.browser.conftest import LOOKS, axe, fits, look
+from traces.models import Trace
+from traces.services.imports import store_trace_record
+
+NOW = datetime(2026, 12, 1, tzinfo=UTC)
+
+
+@cache
+def demo():
+    return {d.record.attributes.get("name"): d.record for d in build_demo(now=NOW)}
+
+
+@pytest.fixture
+def shown(project):
+    """Store and digest a demo trace by name; give its address."""
+
+    def show(name: str) -> str:
+        record = demo()[name]
+        store_trace_record(project=project, record=record, source="demo", now=NOW)
+        trace = Trace.objects.get(project=project, trace_id=record.trace_id)
+        digest_trace(trace=trace, now=NOW)
+        return f"/p/{project.slug}/traces/{record.trace_id}/"
+
+    return show
+
+
+@pytest.fixture
+def reader(page, person, sign_in):
+    sign_in(page, person("engineer"))
+    return page
+
+
+FAILING = "Cancel the bed frame TB-48317"
+LONG = "Monthly station audit"
+
+
+def selected(page) -> str:
+    return page.locator("#inspector .inspector-body").get_attribute("data-key")
+
+
+@pytest.mark.parametrize("view", ["graph", "timeline", "spans", "notes"])
+def test_every_view_is_accessible(reader, shown, view):
+    reader.goto(f"{shown(FAILING)}?view={view}")
+    for scheme, width in LOOKS:
+        look(reader, scheme, width)
+        fits(reader)
+        axe(reader)
+
+
+def test_the_headline_names_where_it_failed_and_where_it_began(reader, shown):
+    reader.goto(shown(FAILING))
+    sentence = reader.locator("#headline")
+    expect(sentence).to_contain_text("Failed at step")
+    expect(sentence).to_contain_text("It began at step")
+    sentence.locator("a").last.click()
+    expect(reader.locator("#inspector")).to_contain_text("A root")
+
+
+def test_keys_move_the_selection_everywhere(reader, shown):
+    reader.goto(shown(FAILING))
+    reader.keyboard.press("r")
+    expect(reader.locator("#inspector")).to_contain_text("A root")
+    root = selected(reader)
+    assert f"step={root}" in reader.url
+    row = reader.locator(f'#outline [data-key="{root}"]')
+    expect(row).to_have_attribute("aria-selected", "true")
+    reader.keyboard.press("j")
+    expect(row).to_have_attribute("aria-selected", "false")
+    reader.keyboard.press("k")
+    expect(row).to_have_attribute("aria-selected", "true")
+    reader.keyboard.press("f")
+    expect(reader.locator("#inspector .failed-word")).to_be_visible()
+    assert selected(reader) != root
+
+
+def test_a_link_to_a_step_opens_it_and_back_goes_back(reader, shown):
+    url = shown(FAILING)
+    reader.goto(url)
+    first = selected(reader)
+    key = reader.locator("#outline [data-key]").nth(3).get_attribute("data-key")
+    reader.goto(f"{url}?step={key}")
+    assert selected(reader) == key
+    reader.keyboard.press("j")
+    expect(reader.locator("#inspector .inspector-body")).not_to_have_attribute(
+        "data-key", key
+    )
+    reader.go_back()
+    expect(reader.locator("#inspector .inspector-body")).to_have_attribute(
+        "data-key", key
+    )
+    assert first
+
+
+def test_moving_the_threshold_moves_failures(reader, shown):
+    reader.goto(shown(FAILING))
+    failed = reader.locator("#outline .row-failed")
+    assert failed.count() > 0
+    reader.locator("#shift").fill("-1.5")
+    expect(reader.locator("#shift-value")).to_have_text("-1.50")
+    expect(failed).not_to_have_count(0)
+    before = failed.count()
+    reader.locator("#shift").fill("1.5")
+    expect(reader.locator("#shift-value")).to_have_text("1.50")
+    reader.wait_for_function(
+        "n => document.querySelectorAll('#outline .row-failed').length >= n", arg=before
+    )
+    assert "shift=1.5" in reader.url
+
+
+def test_search_finds_steps(reader, shown):
+    reader.goto(shown(FAILING))
+    reader.keyboard.press("/")
+    reader.keyboard.type("cancel")
+    expect(reader.locator("#find-count")).to_contain_text("found")
+    reader.keyboard.press("Enter")
+    chosen = reader.locator('#outline [aria-selected="true"]')
+    expect(chosen).to_contain_text("cancel", ignore_case=True)
+
+
+def test_a_long_run_keeps_few_elements(reader, shown):
+    reader.goto(shown(LONG))
+    expect(reader.locator("#graph svg .n, #graph svg [data-key]").first).to_be_visible()
+    reader.keyboard.press("j")
+    reader.keyboard.press("k")
+    assert reader.locator("#outline .row").count() < 120
+    assert reader.evaluate("document.querySelectorAll('*').length") < 2_500
+
+
+def test_without_scripts_the_page_is_complete(open_page, person, sign_in, shown):
+    window = open_page(java_script_enabled=False)
+    sign_in(window, person("engineer"))
+    window.goto(shown(FAILING))
+    expect(window.locator("#graph svg")).to_be_visible()
+    link = window.locator("#outline a").nth(2)
+    key = link.get_attribute("data-key")
+    link.click()
+    assert selected(window) == key
+
+
+def test_trace_text_stays_text(reader, project):
+    from tests.traces.graph.spans import answered, llm, said, tool
+    from traces.domain.records import TraceRecord
+
+    evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>'
+    spans = (
+        llm("a", 1, 2, text=evil, calls=[("c", evil, {"x": evil})], given=[said("user", evil)]),
+        tool("b", 3, 4, run=evil, call_id="c", result=evil),
+        llm("d", 5, 6, text=evil, given=[answered("c", evil)]),
+    )  # fmt: skip
+    record = TraceRecord("t" * 32, spans, attributes={"name": evil})
+    store_trace_record(project=project, record=record, source="test", now=NOW)
+    trace = Trace.objects.get(project=project, trace_id="t" * 32)
+    digest_trace(trace=trace, now=NOW)
+    for view in ("graph", "timeline", "spans&span=a", "notes"):
+        reader.goto(f"/p/{project.slug}/traces/{'t' * 32}/?view={view}")
+        assert reader.locator("main img, main script").count() == 0
+        expect(reader.locator("h1")).to_contain_text("<img")
