@@ -20,7 +20,9 @@ def compile_pins(requirements: list[str], constraints: str = "") -> str:
         wanted.write_text("\n".join(requirements))
         held.write_text(constraints)
         command = [*COMMON, "-c", str(held), str(wanted)]
-        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return subprocess.run(
+            command, check=True, stdout=subprocess.PIPE, text=True
+        ).stdout
 
 
 def blocks(pins: str) -> dict[str, str]:

@@ -2,18 +2,20 @@
 
 A test that needs something this machine may lack carries a marker. Where the
 thing is missing the test is skipped, and ``tests.suite`` prints it at the very
-end. With CI=true nothing may be missing: the test fails instead.
+end. With CI=true nothing that can be installed may be missing: the test fails.
 """
 
+import json
 import os
 import shutil
-from collections import Counter
 from pathlib import Path
 
 import pytest
 from django.conf import settings
 
 ROOT = Path(__file__).resolve().parent.parent
+SHARED = "shared_data"
+"""The one thing that may lack in CI too: it can't be installed."""
 
 
 def shared_folder():
@@ -39,54 +41,75 @@ NEEDS = {
         lambda: os.environ.get("TEST_REDIS_URL"),
         "no Redis on this machine (or set TEST_REDIS_URL)",
     ),
-    "shared_data": (
+    SHARED: (
         (shared_folder() / "data").is_dir,
         "the published traces are not on this machine (set AGENTEVAL_SHARED)",
     ),
 }
 
 
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "live_server"}
+
+
+def belongs_here(item):
+    """Whether a test is to run on the database at hand.
+
+    On PostgreSQL run only the tests that touch a database; the others have run on
+    SQLite already.
+    """
+    if not on_postgres():
+        return not item.get_closest_marker("postgres")
+    if item.get_closest_marker("sqlite"):
+        return False
+    touches = item.get_closest_marker("django_db") or item.get_closest_marker(
+        "postgres"
+    )
+    return bool(touches) or not DATABASE_FIXTURES.isdisjoint(item.fixturenames)
+
+
+@pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out what belongs to the other database, and what can't run here."""
-    other = "sqlite" if on_postgres() else "postgres"
-    elsewhere = [item for item in items if item.get_closest_marker(other)]
+    """Leave out what belongs to the other database."""
+    elsewhere = [item for item in items if not belongs_here(item)]
     if elsewhere:
         config.hook.pytest_deselected(items=elsewhere)
-        items[:] = [item for item in items if not item.get_closest_marker(other)]
+        left = set(elsewhere)
+        items[:] = [item for item in items if item not in left]
 
 
 def pytest_runtest_setup(item):
     """Skip a test that lacks something; in CI, fail it."""
     for marker, (present, reason) in NEEDS.items():
         if item.get_closest_marker(marker) and not present():
-            if os.environ.get("CI"):
+            if os.environ.get("CI") and marker != SHARED:
                 pytest.fail(f"{reason}; in CI nothing is left out", pytrace=False)
             pytest.skip(reason)
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Write what was skipped, and why, to the file that the suite prints last."""
-    skipped = terminalreporter.stats.get("skipped", [])
-    counted = Counter(_reason(report) for report in skipped)
-    path = os.environ.get("AGENTEVAL_LEFT_OUT")
-    if path and counted:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.writelines(f"{n}\t{why}\n" for why, n in sorted(counted.items()))
-
-
-def pytest_sessionfinish(session):
-    """In CI a skipped test is a failure, whoever skipped it."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
-    if reporter is None or hasattr(session.config, "workerinput"):
+    """Tell ``tests.suite`` which tests ran, and which were skipped and why."""
+    path = os.environ.get("AGENTEVAL_TEST_LOG")
+    if not path:
         return
-    if os.environ.get("CI") and reporter.stats.get("skipped"):
-        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    lines = [
+        json.dumps(told(report, outcome)) + "\n"
+        for outcome in ("passed", "failed", "skipped")
+        for report in terminalreporter.stats.get(outcome, [])
+    ]
+    with Path(path).open("a", encoding="utf-8") as file:
+        file.writelines(lines)
 
 
-def _reason(report):
-    told = report.longrepr
-    text = told[2] if isinstance(told, (tuple, list)) else told
-    return str(text).removeprefix("Skipped: ")
+def told(report, outcome):
+    """What the suite needs to know of one test."""
+    why = report.longrepr if outcome == "skipped" else ""
+    why = why[2] if isinstance(why, (tuple, list)) else str(why)
+    return {
+        "test": report.nodeid,
+        "ran": outcome != "skipped",
+        "reason": why.removeprefix("Skipped: "),
+        "excused": SHARED in report.keywords,
+    }
 
 
 @pytest.fixture(scope="session")
