@@ -1,7 +1,8 @@
 // What a drawn step says and looks like: the same as traces/domain/layout/marks.py,
 // svg.py and route.py, from which the constants come. A test compares the two.
 
-const NAME_LENGTH = 23;
+const NAME_LENGTH = 21;
+const MORE = 4;
 const LANE_NAME_LENGTH = 14;
 const WIDE = 0x1100;
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Surrogate}/gu;
@@ -55,8 +56,10 @@ export function typeLine(node) {
 
 const count = (number) => number.toLocaleString("en-US");
 
-export const nameLine = (node) =>
-  node.count > 1 && !node.fan ? `${count(node.count)} steps` : cut(node.name);
+export function nameLine(node) {
+  if (node.count > 1 && !node.fan) return `${count(node.count)} steps`;
+  return cut(node.name, NAME_LENGTH + (shown(node) === "boundary" ? MORE : 0));
+}
 
 function what(node) {
   const agent = node.agent ? `, agent ${node.agent}` : "";
@@ -117,9 +120,9 @@ export const outline = (node, constants) => constants.outlines[node.type] ?? con
 
 function texts(node, constants) {
   const [width, height] = constants.grid;
-  const start = shown(node) === "boundary" ? 14 : constants.badge + 8;
+  const start = shown(node) === "boundary" ? 12 : constants.badge + 6;
   const middle = Math.floor(constants.badge / 2) + 1;
-  const tag = constants.badge + 8;
+  const tag = constants.badge + 6;
   const name = nameLine(node);
   const whole = node.count > 1 && !node.fan;
   return [

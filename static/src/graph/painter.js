@@ -167,7 +167,7 @@ function paintTexts(context, constants, node, colours) {
   const [width, height] = constants.grid;
   const state = shown(node);
   const middle = constants.badge / 2;
-  const start = state === "boundary" ? 14 : constants.badge + 8;
+  const start = state === "boundary" ? 12 : constants.badge + 6;
   const ink = state === "scored" ? inkOn(colours, band(node.score)) : colours.quiet;
   const small = `9.5px ${colours.font}`;
   if (state === "unscored") {
@@ -184,7 +184,7 @@ function paintTexts(context, constants, node, colours) {
   text(context, nameLine(node), start, height - 12, `12px ${colours.font}`, colours.ink);
   if (node.role === "root") {
     context.fillStyle = colours.ink;
-    context.fillRect(constants.badge + 4, -8, 34, 14);
-    text(context, "root", constants.badge + 21, -1, `600 10px ${colours.font}`, colours.paper, "center");
+    context.fillRect(constants.badge + 2, -8, 34, 14);
+    text(context, "root", constants.badge + 19, -1, `600 10px ${colours.font}`, colours.paper, "center");
   }
 }

@@ -203,15 +203,18 @@ def segments(routes: tuple[Route, ...]) -> tuple[list[Segment], list[Segment]]:
 
 
 def crossings(routes: tuple[Route, ...]) -> int:
-    """Places where two edges without a common end cross, as they are drawn."""
+    """Points at which edges without a common end cross, as they are drawn.
+
+    Edges that share a bracket are one line there and cross another line once.
+    """
     level, upright = segments(routes)
-    count = 0
+    points = set()
     for y, x1, x2, one in level:
         for x, y1, y2, other in upright:
-            if x1 <= x <= x2 and y1 <= y <= y2:
-                ends = {one.source, one.target} & {other.source, other.target}
-                count += not ends
-    return count
+            apart = {one.source, one.target}.isdisjoint((other.source, other.target))
+            if apart and x1 <= x <= x2 and y1 <= y <= y2:
+                points.add((x, y))
+    return len(points)
 
 
 def merged(routes: tuple[Route, ...]) -> list[tuple[Route, Route]]:

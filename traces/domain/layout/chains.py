@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from traces.domain.layout.model import Dag
 from traces.domain.layout.ranks import heights
 
-RESERVE = 24
+RESERVE = 12
 """Rows a column is kept free below a chain for the edge to its next step."""
+
+NEAR = 6
+"""Rows within which a step may continue the chain of its parent."""
 
 
 @dataclass(slots=True)
@@ -50,13 +53,19 @@ def chains_of(dag: Dag) -> tuple[list[Chain], list[int]]:
 
 
 def _heirs(dag: Dag) -> list[int]:
-    """The child that stays below each step: the one with most below it."""
+    """The child that stays below each step: the one with most below it.
+
+    Only a near one: a column kept for a distant child would push others aside.
+    """
     height = heights(dag)
     heir = [-1] * len(dag)
     for i, kids in enumerate(dag.kids):
-        own = [k for k in kids if dag.lane[k] == dag.lane[i]]
-        if own:
+        lane, last = dag.lane[i], dag.rank[i] + NEAR
+        own = [k for k in kids if dag.lane[k] == lane and dag.rank[k] <= last]
+        if len(own) > 1:
             heir[i] = max(own, key=lambda k: (height[k], -k))
+        elif own:
+            heir[i] = own[0]
     return heir
 
 
@@ -65,8 +74,8 @@ def _continued(
 ) -> int:
     """The chain that step i continues, -1 for a new one."""
     ready = [p for p in dag.parents[i] if heir[p] == i]
-    if not ready:
-        return -1
+    if len(ready) < 2:
+        return number[ready[0]] if ready else -1
     trunk = trunks[dag.lane[i]]
     best = min(ready, key=lambda p: (number[p] != trunk, -dag.rank[p], number[p]))
     return number[best]
@@ -74,7 +83,5 @@ def _continued(
 
 def _reserved(tail: int, dag: Dag) -> int:
     rank = dag.rank[tail]
-    kids = dag.kids[tail]
-    if not kids:
-        return rank
-    return min(min(dag.rank[k] for k in kids) - 1, rank + RESERVE)
+    below = [dag.rank[k] - 1 for k in dag.kids[tail]] or [rank]
+    return min(rank + RESERVE, *below)

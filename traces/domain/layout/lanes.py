@@ -69,13 +69,13 @@ def _settled(
 ) -> tuple[Sequence[int], Mapping[tuple[int, int], int], list[Piece]]:
     arrangement = arrange(dag)
     strands = swept(arrangement)
-    pieces: dict[str, Piece] = {}
-    for column, row, name in zip(strands.columns, dag.rank, dag.lane, strict=True):
-        trunk = name == arrangement.trunk.name
-        piece = pieces.setdefault(name, Piece(name, [column], row, row, trunk=trunk))
-        piece.low, piece.high = min(piece.low, row), max(piece.high, row)
-        piece.columns = [min(piece.columns[0], column), max(piece.columns[-1], column)]
-    return strands.columns, strands.via, list(pieces.values())
+    pieces = []
+    for lane in arrangement.lanes.values():
+        slots = [arrangement.chains[number].slot for number in lane.chains]
+        columns = [lane.column + min(slots), lane.column + max(slots)]
+        trunk = lane is arrangement.trunk
+        pieces.append(Piece(lane.name, columns, lane.low, lane.high, trunk=trunk))
+    return strands.columns, strands.via, pieces
 
 
 def _beside_targets(dag: Dag, columns: Sequence[int]) -> dict[tuple[int, int], int]:
@@ -116,9 +116,14 @@ def _width(columns: Iterable[int]) -> int:
 
 
 def _fans(nodes: Sequence[LayoutNode], dag: Dag) -> tuple[tuple[int, ...], ...]:
-    fans: dict[tuple[tuple[int, ...], str, str], list[int]] = {}
-    for node in nodes:
-        if node.parents and node.label:
-            key = (tuple(sorted(node.parents)), dag.lane[node.index], node.label)
-            fans.setdefault(key, []).append(node.index)
-    return tuple(tuple(fan) for fan in fans.values() if len(fan) >= FAN)
+    """Children that are alike, each looked at under its first parent."""
+    found: list[tuple[int, ...]] = []
+    for parent, kids in enumerate(dag.kids):
+        if len(kids) >= FAN:
+            fans: dict[tuple[tuple[int, ...], str, str], list[int]] = {}
+            for kid in kids:
+                if nodes[kid].label and dag.parents[kid][0] == parent:
+                    alike = tuple(sorted(dag.parents[kid])), dag.lane[kid]
+                    fans.setdefault((*alike, nodes[kid].label), []).append(kid)
+            found += [tuple(fan) for fan in fans.values() if len(fan) >= FAN]
+    return tuple(found)

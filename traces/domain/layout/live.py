@@ -66,6 +66,8 @@ class Grid:
         if before is not None and before is not piece:
             piece.roof = max(piece.roof, self._end(column))
             before.closed = not before.trunk
+            if before.trunk:
+                before.columns.remove(column)
         self.owner[column] = piece
 
     def _end(self, column: int) -> int:
@@ -102,10 +104,10 @@ def live_columns(dag: Dag, pinned: Mapping[str, int]) -> tuple[list[int], list[P
         column = -1 if piece is None else _within(i, dag, columns, piece, grid, tried)
         if piece is None or column < 0:
             wanted = pinned.get(name, 0) if piece is None else 0
-            piece, column = _opened(piece, name, row, wanted, grid)
-            current[name] = piece
-            if piece not in pieces[-1:]:
-                pieces.append(piece)
+            opened, column = _opened(piece, name, row, wanted, grid)
+            if opened is not piece:
+                pieces.append(opened)
+            piece = current[name] = opened
         grid.cells.add((column, row))
         grid.bottom[column] = max(grid.bottom[column], row)
         piece.low, piece.high = min(piece.low, row), max(piece.high, row)
@@ -159,5 +161,6 @@ def _opened(
     if piece is None or not piece.trunk:
         piece = Piece(name, [], row, row)
     grid.give(column, piece)
-    piece.columns.append(column)
+    if column not in piece.columns:
+        piece.columns.append(column)
     return piece, column

@@ -14,11 +14,13 @@ from enum import StrEnum
 from traces.domain.layout.model import NODE_HEIGHT, NODE_WIDTH
 from traces.domain.records import BOUNDARY, EdgeKind, StepType
 
-NAME_LENGTH = 23
+NAME_LENGTH = 21
 """Characters of a name that fit into a node, wide ones counted twice."""
+MORE = 4
+"""Further characters where there is no badge."""
 WIDE = 0x1100
 """First code point that is counted as wide."""
-BADGE = 38
+BADGE = 36
 """Width of the part of a node that carries the score."""
 NOTCH = f"M{NODE_WIDTH - 42} {NODE_HEIGHT + 1}l6 -7l6 7"
 """Cut into the lower edge of a failed step."""
@@ -127,7 +129,7 @@ def cut(text: str, room: int = NAME_LENGTH) -> str:
     """One line that fits into a node, with an ellipsis where it was cut.
 
     >>> cut("transfer_to_human_agents_now")
-    'transfer_to_human_agen…'
+    'transfer_to_human_ag…'
     """
     line = " ".join(filter(None, _SPACE.split(clean(text[: 4 * room]))))
     used = 0
@@ -163,7 +165,7 @@ def name_line(node: DrawNode) -> str:
     """The line with the name."""
     if node.count > 1 and not node.fan:
         return f"{node.count:,} steps"
-    return cut(node.name)
+    return cut(node.name, NAME_LENGTH + (node.shown is State.BOUNDARY) * MORE)
 
 
 def label(node: DrawNode, parents: Sequence[int] = ()) -> str:

@@ -24,11 +24,8 @@ from traces.domain.layout.strands import Strands
 
 STEPS = 400
 """Largest graph that is swept."""
-DENSITY = 40_000
-"""Most pairs of edges side by side in a graph that is swept (200 steps of a run
-have about 2,000)."""
-WORK = 30_000
-"""Steps placed in trials for one drawing: 75 trials at 400 steps."""
+EFFORT = 1_000_000
+"""Segments looked at in all trials for one drawing."""
 TRIALS = 150
 """Most trials for one drawing."""
 NEAR = 6
@@ -87,31 +84,33 @@ class Change:
 
 
 def swept(arrangement: Arrangement) -> Strands:
-    """Move what crosses until nothing helps or the trials are used up."""
+    """Move what crosses until nothing helps or the trials are used up.
+
+    Leaves the arrangement as the strands returned have it.
+    """
     best = arrangement.strands()
-    if len(arrangement.dag) > STEPS or best.density > DENSITY:
-        return best
-    trials = min(TRIALS, WORK // len(arrangement.dag))
-    while trials > 0 and best.total():
-        better, used = _first_better(arrangement, best, trials)
-        if better is None:
-            break
-        best, trials = better, trials - used
+    if len(arrangement.dag) <= STEPS:
+        best = _swept(arrangement, best)
+        arrangement.columns()
     return best
 
 
-def _first_better(
-    arrangement: Arrangement, best: Strands, trials: int
-) -> tuple[Strands | None, int]:
-    """The first change with fewer crossings, made, and how many were tried."""
-    used = 0
-    for used, change in enumerate(islice(_changes(arrangement, best), trials), 1):
-        back = change.apply(arrangement)
-        trial = arrangement.strands()
-        if trial.total() < best.total():
-            return trial, used
-        back.apply(arrangement)
-    return None, used
+def _swept(arrangement: Arrangement, best: Strands) -> Strands:
+    trials, effort = TRIALS, EFFORT - best.effort
+    better: Strands | None = best
+    while better is not None and best.total():
+        better = None
+        for change in islice(_changes(arrangement, best), trials):
+            if effort < 0:
+                return best
+            back = change.apply(arrangement)
+            trial = arrangement.strands()
+            trials, effort = trials - 1, effort - trial.effort
+            if trial.total() < best.total():
+                best = better = trial
+                break
+            back.apply(arrangement)
+    return best
 
 
 def _changes(arrangement: Arrangement, strands: Strands) -> Iterator[Change]:
@@ -125,10 +124,15 @@ def _changes(arrangement: Arrangement, strands: Strands) -> Iterator[Change]:
 
 
 def _slot_changes(arrangement: Arrangement, number: int) -> Iterator[Change]:
-    """The chain to another slot of its lane, alone or changed for one chain there."""
+    """The chain to another slot of its lane, alone or changed for one chain there.
+
+    What is in slot 0 stays: a lane's straight line is worth a crossing.
+    """
     chain = arrangement.chains[number]
     lane = arrangement.lanes[chain.lane]
-    for slot in _near(chain.slot, lane.width):
+    if chain.slot == 0:
+        return
+    for slot in _near(chain.slot, lane.width, first=1):
         there = _overlapping(arrangement, lane, chain, slot)
         if not there:
             yield Change(((number, slot),))
@@ -166,7 +170,7 @@ def _beside(one: Spread, other: Spread) -> bool:
     return one.low <= other.high + 1 and other.low <= one.high + 1
 
 
-def _near(here: int, end: int) -> list[int]:
+def _near(here: int, end: int, first: int = 0) -> list[int]:
     """Other places within ``NEAR``, the nearest first."""
-    places = range(max(0, here - NEAR), min(end, here + NEAR + 1))
+    places = range(max(first, here - NEAR), min(end, here + NEAR + 1))
     return sorted((p for p in places if p != here), key=lambda p: (abs(p - here), p))

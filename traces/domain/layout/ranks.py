@@ -26,9 +26,10 @@ def dag_of(nodes: Sequence[LayoutNode]) -> Dag:
 def _parents(place: int, node: LayoutNode) -> tuple[int, ...]:
     if node.index != place:
         raise ValueError(f"node {node.index} stands at place {place}")
-    if any(not 0 <= parent < place for parent in node.parents):
+    found = node.parents
+    if found and not 0 <= min(found) <= max(found) < place:
         raise ValueError(f"node {place} has a parent that does not precede it")
-    return tuple(dict.fromkeys(node.parents))
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else tuple(found)
 
 
 def _ranks(parents: Sequence[tuple[int, ...]]) -> list[int]:
@@ -42,7 +43,7 @@ def _ranks(parents: Sequence[tuple[int, ...]]) -> list[int]:
     alone = 0
     for i, found in enumerate(parents):
         if found:
-            rank.append(1 + max(rank[p] for p in found))
+            rank.append(1 + max([rank[p] for p in found]))
             alone = 0
             continue
         wrap = alone > 0 and alone % ORPHANS_A_ROW == 0
@@ -67,5 +68,6 @@ def heights(dag: Dag) -> list[int]:
     height = [0] * len(dag)
     for i in range(len(dag) - 1, -1, -1):
         for parent in dag.parents[i]:
-            height[parent] = max(height[parent], height[i] + 1)
+            if height[parent] <= height[i]:
+                height[parent] = height[i] + 1
     return height

@@ -8,6 +8,7 @@ column or a gutter. Coordinates here are half columns: column c is ``2 * c``.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from traces.domain.layout.model import Dag
@@ -18,14 +19,16 @@ Edge = tuple[int, int]
 
 THOROUGH = 1_000
 """Largest graph in which an edge may look at every gutter."""
+PASSES = 4
+"""How often crossing edges may choose their gutter again."""
 LONG = 64
 """Rows beyond which candidates for an edge's column are no longer compared."""
 EFFORT = 2_000_000
 """Segments looked at while columns are chosen; after that edges run left of their
-target. Reached by graphs far denser than those of runs only."""
+target. Only graphs far denser than those of runs come to that."""
 
 
-def crossed(segments: Sequence[Segment], segment: Segment) -> Iterator[Segment]:
+def crossed(segments: Iterable[Segment], segment: Segment) -> Iterator[Segment]:
     """Segments of one gap that the segment must cross; never one that shares an end."""
     top, bottom, source, target = segment
     for other in segments:
@@ -33,6 +36,17 @@ def crossed(segments: Sequence[Segment], segment: Segment) -> Iterator[Segment]:
             source == other[2] or target == other[3]
         ):
             yield other
+
+
+def _crossed_count(segments: Iterable[Segment], segment: Segment) -> int:
+    top, bottom, source, target = segment
+    count = 0
+    for other_top, other_bottom, other_source, other_target in segments:
+        if (top - other_top) * (bottom - other_bottom) < 0 and not (
+            source == other_source or target == other_target
+        ):
+            count += 1
+    return count
 
 
 Vertical = tuple[int, int, bool, bool, int, int]
@@ -87,10 +101,31 @@ class Strands:
                 else:
                     long.append((rank[v] - rank[u], u, v))
         for _, u, v in sorted(long):
-            self._choose(u, v)
+            self._put(u, v, self._best(u, v))
+        if self._thorough:
+            self._reconsider()
 
-    def _choose(self, u: int, v: int) -> None:
-        half = self._best(u, v)
+    def _reconsider(self) -> None:
+        """Take crossing edges out of their gutters and choose again, with all there."""
+        for _ in range(PASSES):
+            count = Counter(edge for pair in self.crossing() for edge in pair)
+            changed = False
+            for u, v in sorted(count, key=lambda edge: (-count[edge], edge)):
+                half = self.via.get((u, v), 0)
+                if half % 2 and self._effort > 0:
+                    self._lift(u, v, half)
+                    better = self._best(u, v)
+                    self._put(u, v, better)
+                    changed |= better != half
+            if not changed:
+                break
+
+    def _lift(self, u: int, v: int, half: int) -> None:
+        self._gutters[half].remove(self._vertical(u, v, half))
+        for gap, segment in self._segments(u, v, half):
+            self.gaps[gap].remove(segment)
+
+    def _put(self, u: int, v: int, half: int) -> None:
         self.via[u, v] = half
         if half % 2 == 0:
             self._hold(u, v, half)
@@ -123,7 +158,7 @@ class Strands:
         count = 0
         for gap, segment in self._segments(u, v, half):
             self._effort -= len(self.gaps[gap])
-            count += sum(1 for _ in crossed(self.gaps[gap], segment))
+            count += _crossed_count(self.gaps[gap], segment)
         if half % 2 and half in self._gutters:
             own = self._vertical(u, v, half)
             self._effort -= len(self._gutters[half])
@@ -173,9 +208,10 @@ class Strands:
                         yield own[4:], known[4:]
 
     @property
-    def density(self) -> int:
-        """Pairs of segments that counting the crossings looks at."""
-        return sum(len(segments) ** 2 // 2 for segments in self.gaps)
+    def effort(self) -> int:
+        """Segments looked at so far, counting the crossings included."""
+        pairs = sum(len(segments) ** 2 // 2 for segments in self.gaps)
+        return EFFORT - self._effort + pairs
 
     def total(self) -> int:
         """Crossings of the whole drawing."""

@@ -31,7 +31,7 @@ MARGIN = 24
 """Free space around the drawing."""
 LANE_NAME_LENGTH = 14
 """Characters of a lane's name that fit left of the first arrow."""
-TEXT = BADGE + 8
+TEXT = BADGE + 6
 """Where the text of a node begins."""
 
 
@@ -195,7 +195,7 @@ def content(node: DrawNode, prefix: str) -> str:
 
 
 def _texts(node: DrawNode) -> str:
-    start = 14 if node.shown is State.BOUNDARY else TEXT
+    start = 12 if node.shown is State.BOUNDARY else TEXT
     name, middle = name_line(node), BADGE // 2 + 1
     title = (
         f"<title>{_safe(clean(node.name))}</title>"

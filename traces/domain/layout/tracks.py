@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 
-CAREFUL = 24
+CAREFUL = 48
 """Largest bundle whose order is chosen for few crossings."""
+PASSES = 4
+"""How often the lines of a bundle may change places."""
 OVERLAP = 8
 """What a pair of lines that would run into each other weighs, in crossings."""
 
@@ -73,17 +75,30 @@ def _levels(lines: Sequence[Line]) -> list[int]:
 
 
 def _order(lines: Sequence[Line]) -> list[int]:
-    """Insert each line where it crosses the fewest of those already in."""
+    """An order with few crossings: each line where it crosses the fewest others."""
+    price = [[_price(one, other) for other in lines] for one in lines]
     order: list[int] = []
-    for i, line in enumerate(lines):
-        price = sum(_price(line, lines[j]) for j in order)
-        best, at = price, 0
-        for k, j in enumerate(order):
-            price += _price(lines[j], line) - _price(line, lines[j])
-            if price < best:
-                best, at = price, k + 1
-        order.insert(at, i)
+    for i in range(len(lines)):
+        order.insert(_place(i, order, price), i)
+    for _ in range(PASSES):
+        before = list(order)
+        for i in range(len(lines)):
+            order.remove(i)
+            order.insert(_place(i, order, price), i)
+        if order == before:
+            break
     return order
+
+
+def _place(i: int, order: Sequence[int], price: Sequence[Sequence[int]]) -> int:
+    """Where line i crosses the fewest of the others, the first of equals."""
+    now = sum(price[i][j] for j in order)
+    best, at = now, 0
+    for k, j in enumerate(order):
+        now += price[j][i] - price[i][j]
+        if now < best:
+            best, at = now, k + 1
+    return at
 
 
 def _price(first: Line, second: Line) -> int:
