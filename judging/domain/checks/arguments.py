@@ -23,6 +23,7 @@ _PLACEHOLDER = re.compile(
     r"|placeholder|insert .{1,30} here)$",
     re.IGNORECASE,
 )
+_NUMBERED = re.compile(r"([a-z][a-z_.-]{0,20})(\d{1,12})")
 _AMOUNT = re.compile(r"[-+]?[\d,]*\.\d+[a-z%]{0,3}|[-+]?\d{1,3}(?:,\d{3})+")
 _LACKS = re.compile(
     r"missing (?:\d+ )?required|required (?:argument|parameter|field|property)"
@@ -213,6 +214,7 @@ class Upstream:
         for words in (run.request, run.policy):
             for word in identifiers(words[:LOOKED_AT]):
                 self.first[word] = -1
+        self.ranges = _ranges(run.request[:LOOKED_AT])
 
     def _learn(self, run: Run, step: Step) -> None:
         if step.type in {StepType.PLAN, StepType.SYNTH}:
@@ -224,8 +226,15 @@ class Upstream:
                 self.where[word] = step.key
 
     def knew(self, word: str, index: int) -> bool:
-        """Whether a word stood in a result or message before a step."""
-        return self.first.get(word, 1 << 60) < index
+        """Whether a word stood in a result or message before a step.
+
+        Of a range in the request (``DOC-1 to DOC-9``) all members count.
+        """
+        if self.first.get(word, 1 << 60) < index:
+            return True
+        hit = _NUMBERED.fullmatch(word)
+        low, high = self.ranges.get(hit.group(1) if hit else "", (1, 0))
+        return hit is not None and low <= int(hit.group(2)) <= high
 
     def nearest(self, word: str, index: int) -> str:
         """An identifier of the same length that differs in one or two places."""
@@ -246,6 +255,18 @@ class Upstream:
                     found.setdefault(_shape(word), []).append(word)
             self._shapes = found
         return found
+
+
+def _ranges(request: str) -> Mapping[str, tuple[int, int]]:
+    """Lowest and highest number of each numbered identifier in the request."""
+    found: dict[str, tuple[int, int]] = {}
+    for word in identifiers(request):
+        hit = _NUMBERED.fullmatch(word)
+        if hit:
+            number = int(hit.group(2))
+            low, high = found.get(hit.group(1), (number, number))
+            found[hit.group(1)] = (min(low, number), max(high, number))
+    return found
 
 
 def upstream_of(run: Run) -> Upstream:

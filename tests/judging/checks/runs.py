@@ -56,7 +56,9 @@ def run(
         last = later is not None and number == len(results) - 1
         call = ToolCall(tool, arguments, f"c{number}", malformed)
         outputs = (tool, arguments, given)
-        for key, kind, output in zip(keys, ("TOOLSEL", "PARAMGEN", "EXEC"), outputs, strict=True):
+        for key, kind, output in zip(
+            keys, ("TOOLSEL", "PARAMGEN", "EXEC"), outputs, strict=True
+        ):
             failed = bool(error) and kind == "EXEC" and not last
             steps.append(Step(key, len(steps), kind, tool, tool=tool, error=failed))
             said = error if failed else ""

@@ -60,6 +60,8 @@ SILENT = [
     ("paramgen.made_up", {"arguments": {"order_id": "TB-4821"}}),
     ("paramgen.made_up", {"arguments": {"q": "orders of last week"}}),
     ("paramgen.made_up", {"arguments": {"net": 8777.5}, "request": "8.777,50 net"}),
+    ("paramgen.made_up",
+     {"arguments": {"order_id": "TB-4823"}, "request": "All from TB-4821 to TB-4830."}),
     ("paramgen.placeholder", {"arguments": {"kind": "bar"}}),
     ("paramgen.wrong_type", {"arguments": {"order_id": "TB-4821", "count": 3.0}}),
     ("exec.error_text", {"result": "No errors were found in the log."}),
@@ -141,5 +143,7 @@ HOSTILE = ["\0\ud800" * 50, "```" * 5_000, "a1" * 40_000, "[" * 5_000, "9" * 5_0
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_text_is_judged_like_any_other(text):
-    made = run(result=text, answer=text, arguments={"x": text}, request=str(text)[:9_000])
+    made = run(
+        result=text, answer=text, arguments={"x": text}, request=str(text)[:9_000]
+    )
     assert judge(made) == judge(made)
