@@ -13,6 +13,7 @@ from traces.importers import (
     langfuse,
     openai_chat,
     openinference,
+    otlp,
     swe_agent,
     tau_bench,
     who_and_when,
@@ -33,6 +34,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
         # In the order in which they are asked: the most particular first.
         for importer in (
             agenteval,
+            otlp,
             langfuse,
             openinference,
             tau_bench,
@@ -113,7 +115,7 @@ def read_member(
     try:
         sample, source = take_sample(member.source, name)
         known = importer or IMPORTERS.get(detect(sample) or "")
-        if known is None:
+        if known is None or not sample.head.strip():
             yield _unrecognised(sample)
             return
         for one in known.read(source, name=name, limits=limits):

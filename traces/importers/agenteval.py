@@ -33,7 +33,7 @@ NAME = "agenteval"
 LABEL = "AgentEval"
 
 VERSION = 1
-_KINDS = {"trace", "label", "span"}
+_KINDS = ("trace", "label", "span")
 HIGHEST_KIND = 5
 
 

@@ -191,13 +191,17 @@ class _Splitter:
             expected = char in _OPENING
 
     def _list_items(self) -> Iterator[Piece | Reject]:
-        start, expected = self._here(), True
+        start, expected, cut = self._here(), True, False
         while (char := self._peek()) != b"]":
             if not char:
-                yield Reject("file", str(start), "this list has no end.", "truncated")
+                if not cut:
+                    reason = "the list that begins here has no end."
+                    yield Reject("file", str(start), reason, "truncated")
                 return
             if char in _OPENING:
-                yield self._take()
+                piece = self._take()
+                cut = isinstance(piece, Reject) and piece.code == "truncated"
+                yield piece
             elif char == b",":
                 self.at += 1
             else:
@@ -232,7 +236,9 @@ class _Splitter:
 
     def _take(self) -> Piece | Reject:
         """The list or object that begins here."""
-        start, scan, kept, size = self._here(), _Scan(), bytearray(), 0
+        start, scan, size = self._here(), _Scan(), 1
+        kept = bytearray(self.buffer[self.at : self.at + 1])
+        self.at += 1
         longest = self.limits.max_trace_bytes
         while True:
             end = scan.feed(self.buffer, self.at)
@@ -265,10 +271,10 @@ class _Splitter:
 
 
 class _Scan:
-    """Finds where a list or object ends, fed piece by piece."""
+    """Finds where a list or object ends, fed what follows its first bracket."""
 
     def __init__(self) -> None:
-        self.level = 0
+        self.level = 1
         self.quoted = self.escaped = False
 
     def feed(self, buffer: bytes, at: int) -> int | None:

@@ -115,6 +115,8 @@ def read_message(message: Mapping[str, Json]) -> GenAiMessage:
     """One message with all its parts."""
     role = role_of(message)
     parts = [*_reasoning(message), *_content(message, role), *_calls(message)]
+    if parts and all(part["type"] == "tool_call_response" for part in parts):
+        role = "tool"
     read: GenAiMessage = {"role": role, "parts": parts}
     name = message.get("name")
     if isinstance(name, str) and name:
