@@ -13,5 +13,8 @@ urlpatterns = [
     path("api/v1/", include("judging.api_urls")),
     path("", include("traces.urls")),
     path("", include("judging.page_urls")),
+    path("", include("judging.reference_urls")),
     path("", include("traces.page_urls")),
 ]
+handler404 = "agenteval_web.views.not_found"
+handler500 = "agenteval_web.views.server_error"

@@ -1,22 +1,23 @@
-"""What operators ask: alive, ready, how much."""
+"""What operators ask, and what is answered when nothing else is."""
 
 from __future__ import annotations
-
-from datetime import timedelta
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.db import DatabaseError, connection
-from django.db.models import Sum
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.response import HttpResponseBase
 from django.utils import timezone
-from django.views.decorators.http import require_GET
+from django.views import defaults
+from django.views.decorators.http import require_safe
 
-from judging.services.digesting import count_waiting
-from traces.models import Project
+from agenteval_web.lib.api import PROBLEM_TYPE, problem
+
+API_PREFIXES = ("/api/", "/v1/")
+METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-@require_GET
+@require_safe
 @login_not_required
 def healthz(request: HttpRequest) -> HttpResponse:
     """The process answers."""
@@ -24,7 +25,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"status": "ok"})
 
 
-@require_GET
+@require_safe
 @login_not_required
 def readyz(request: HttpRequest) -> HttpResponse:
     """Database and queue can be reached."""
@@ -33,6 +34,36 @@ def readyz(request: HttpRequest) -> HttpResponse:
     state = "unavailable" if problems else "ready"
     return JsonResponse(
         {"status": state, "problems": problems}, status=503 if problems else 200
+    )
+
+
+@require_safe
+@login_not_required
+def metrics(request: HttpRequest) -> HttpResponse:
+    """Numbers for Prometheus."""
+    del request
+    from agenteval_web.metrics import exposition  # noqa: PLC0415  # seldom asked for
+
+    return HttpResponse(exposition(timezone.now()), content_type=METRICS_TYPE)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponseBase:
+    """A page for people, a problem for programs."""
+    if request.path.startswith(API_PREFIXES):
+        return _problem(404, "not_found", "There is nothing at this address.")
+    return defaults.page_not_found(request, exception)
+
+
+def server_error(request: HttpRequest) -> HttpResponseBase:
+    """The same for what nobody foresaw; the details are in the log."""
+    if request.path.startswith(API_PREFIXES):
+        return _problem(500, "internal", "Something broke here; it has been logged.")
+    return defaults.server_error(request)
+
+
+def _problem(status: int, code: str, message: str) -> JsonResponse:
+    return JsonResponse(
+        problem(status, code, message), status=status, content_type=PROBLEM_TYPE
     )
 
 
@@ -55,30 +86,3 @@ def _queue() -> str:
     except redis.RedisError as error:
         return f"queue: {type(error).__name__}"
     return ""
-
-
-@require_GET
-@login_not_required
-def metrics(request: HttpRequest) -> HttpResponse:
-    """Counters in the text form that Prometheus reads."""
-    del request
-    from prometheus_client import (  # noqa: PLC0415  # loaded when first asked
-        CONTENT_TYPE_LATEST,
-        CollectorRegistry,
-        Gauge,
-        generate_latest,
-    )
-
-    registry = CollectorRegistry()
-    totals = Project.objects.aggregate(
-        traces=Sum("trace_count"),
-        spans=Sum("span_count"),
-        steps=Sum("step_count"),
-        rejects=Sum("reject_count"),
-    )
-    for name, value in totals.items():
-        gauge = Gauge(f"agenteval_{name}", f"Stored {name}", registry=registry)
-        gauge.set(value or 0)
-    waiting = Gauge("agenteval_waiting", "Traces that wait", registry=registry)
-    waiting.set(count_waiting(quiet_before=timezone.now() - timedelta(seconds=5)))
-    return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
