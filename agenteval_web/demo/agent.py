@@ -46,9 +46,12 @@ class Agent:
     @property
     def visible(self) -> list[Message]:
         """The part of the conversation that the model is given."""
-        if len(self.messages) <= self.window + 1:
+        gone = len(self.messages) - self.window - 1
+        if gone <= 0:
             return self.messages
-        return [self.messages[0], *self.messages[-self.window :]]
+        note = f"[{gone} earlier messages were removed to fit the context window]"
+        rest = self.messages[-self.window :]
+        return [self.messages[0], Message("system", note), *rest]
 
     def recalls(self, tool: str) -> list[Reply]:
         """Results of a tool that still stand in the model's window."""
@@ -119,12 +122,16 @@ def _act(stage: Stage, agent: Agent, turn: Turn) -> Replies:
         lambda call=call: run_tool(stage, agent.toolbox, call) for call in turn.calls
     ]
     replies = stage.tracer.side_by_side(jobs)
-    cut = tuple(replace(reply, text=reply.text[: agent.reads]) for reply in replies)
+    cut = tuple(replace(reply, text=_cut(reply.text, agent.reads)) for reply in replies)
     for call, reply in zip(turn.calls, cut, strict=True):
         agent.messages.append(
             Message("tool", reply.text, call_id=call.call_id, tool=call.tool)
         )
     return cut
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else f"{text[:length]}... [truncated]"
 
 
 def run_tool(stage: Stage, toolbox: Toolbox, call: Call) -> Reply:

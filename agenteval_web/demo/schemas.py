@@ -15,12 +15,12 @@ _STEPS = {
     """,
     analysis.WORKFLOW: """
         describe_table?  run_sql*  calculate?*  make_chart?  audit_district?*
-        log_finding?*  summary*
+        log_finding?*  close_district?*  summary*
     """,
     documents.WORKFLOW: """
         read_document*  validate_invoice?*  match_purchase_order?*  convert_to_eur?*
         file_invoice?*  file_contract?*  flag_for_review?  process_invoice?*
-        add_up?  report*
+        list_documents?  add_up?  report*
     """,
 }
 """Steps in order; ``?`` may be absent, ``*`` may come several times."""

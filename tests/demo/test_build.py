@@ -67,5 +67,5 @@ def test_two_sessions_have_three_traces_each(demo):
 
 
 def test_two_traces_are_long(demo):
-    assert len(demo["month_end"].record.spans) == 240
+    assert len(demo["month_end"].record.spans) == 242
     assert len(demo["station_audit"].record.spans) == 567

@@ -92,21 +92,28 @@ def test_cut_rows_make_the_total_too_low(demo):
     assert said < float(trace.truth[0].split()[0])
 
 
-def test_forgotten_stations_lower_district_and_total(demo):
+def test_forgotten_stations_are_refused_and_lower_the_total(demo):
     trace = demo["station_audit"]
+    closed = [json.loads(text) for text in results(trace, "close_district")]
+    refused = [answer["error"] for answer in closed if "error" in answer]
+    assert refused == [
+        "409 Conflict: Docklands has 20 stations, hours of 13 were given."
+    ]
     reports = [json.loads(text) for text in results(trace, "audit_district")]
-    stations = {report["district"]: report["stations"] for report in reports}
-    assert stations["Docklands"] == 13
-    assert [n for d, n in stations.items() if d != "Docklands"] == [12] * 7
+    assert all(report["closed"] for report in reports)
     total = sum(report["repair_hours"] for report in reports)
     assert f"{total} hours" in trace.answer
     assert total < float(trace.truth[0].split()[0])
 
 
-def test_wrong_currency_raises_the_sum_of_the_batch(demo):
+def test_unfiled_invoice_is_counted_in_the_batch(demo):
     trace = demo["month_end"]
+    filed = [json.loads(text) for text in results(trace, "file_invoice")]
+    assert sum("error" in answer for answer in filed) == 1
+    paid = sum(answer.get("payable_eur", 0) for answer in filed)
     said = float(trace.answer.split()[-2])
-    assert said > float(trace.truth[0].split()[0])
+    assert trace.answer.startswith("20 invoices are processed and filed.")
+    assert said > paid
 
 
 def test_half_a_document_is_filed_with_nothing(demo):

@@ -18,7 +18,7 @@ from agenteval_web.demo.analysis.warehouse import (
 from agenteval_web.demo.models import LARGE
 from agenteval_web.demo.script import Call, Fault, Policy, Turn
 from agenteval_web.demo.stage import Stage
-from agenteval_web.demo.tools import Tool, Toolbox, schema
+from agenteval_web.demo.tools import Tool, Toolbox, ToolError, schema
 from traces.domain.records import Json
 
 WINDOW = 62
@@ -35,8 +35,8 @@ FORGOTTEN = Fault(
     "truncation",
     "PARAMGEN",
     "An auditor remembers 62 messages. Docklands has 20 stations: the first ones have "
-    "left the window when the hours are added up, so the district's sum is too low, and "
-    "with it the total of the whole audit.",
+    "left the window when the district is closed. Closing is refused, the auditor "
+    "reports its own sum of what it remembers, and the audit's total is too low.",
 )
 
 LEAD_SYSTEM = """You lead the monthly station audit of Spindleway.
@@ -45,7 +45,8 @@ district with the most hours. Districts may be audited at the same time."""
 
 AUDITOR_SYSTEM = """You audit the stations of one district of Spindleway.
 For each station read trips and repair hours, then log a finding: "busy" from 6 repair
-hours on, else "normal". At the end add up the hours of all findings."""
+hours on, else "normal". At the end close the district with the hours of all its
+stations; closing gives the district's sum. Report it as JSON."""
 
 
 def station_audit(stage: Stage) -> None:
@@ -102,10 +103,9 @@ def _audit_district(
     given: Mapping[str, Json],
 ) -> Json:
     district = given["district"]
-    auditor = Agent(
-        "district_auditor", AUDITOR_SYSTEM, _auditor_tools(database), window=WINDOW
-    )
     stations = [row for row in data.rows["stations"] if row[2] == district]
+    box = _auditor_tools(database, len(stations))
+    auditor = Agent("district_auditor", AUDITOR_SYSTEM, box, window=WINDOW)
     answer = run_agent(
         stage,
         auditor,
@@ -124,17 +124,12 @@ def _auditor(
     hours = [finding["repair_hours"] for finding in findings]
     forgotten = len(findings) < len(stations)
     (reply,) = yield Turn(
-        f"That was the last station of {district}. I'll add up the hours of the findings.",
-        (Call("calculate", {"operation": "sum", "values": hours}),),
+        f"That was the last station of {district}. I'll close it with all hours.",
+        (Call("close_district", {"district": district, "hours": hours}),),
         FORGOTTEN if forgotten else None,
     )
-    report = {
-        "district": district,
-        "stations": len(findings),
-        "busy": sum(finding["level"] == "busy" for finding in findings),
-        "repair_hours": reply.data["sum"],
-    }
-    return Turn(json.dumps(report))
+    own = {"district": district, "closed": True, "repair_hours": sum(hours)}
+    return Turn(json.dumps(reply.data if reply.ok else own))
 
 
 def _station(data: Warehouse, station: tuple[Json, ...], place: str) -> Move:
@@ -162,7 +157,30 @@ def _station(data: Warehouse, station: tuple[Json, ...], place: str) -> Move:
     yield Turn(f"{name}: {finding['level']}.", (Call("log_finding", finding),))
 
 
-def _auditor_tools(database: sqlite3.Connection) -> Toolbox:
+def _close(stations: int, given: Mapping[str, Json]) -> Json:
+    hours = given["hours"]
+    if len(hours) != stations:
+        raise ToolError(
+            f"409 Conflict: {given['district']} has {stations} stations, hours of "
+            f"{len(hours)} were given.",
+            "ConflictError",
+        )
+    return {"district": given["district"], "closed": True, "repair_hours": sum(hours)}
+
+
+def _auditor_tools(database: sqlite3.Connection, stations: int) -> Toolbox:
+    close = Tool(
+        "close_district",
+        "Close a district's audit; gives the sum of its repair hours.",
+        schema(
+            {
+                "district": "string: District name",
+                "hours": "array: Repair hours of every station of the district",
+            }
+        ),
+        partial(_close, stations),
+        (20, 90),
+    )
     log = Tool(
         "log_finding",
         "Write down the finding of one station.",
@@ -177,5 +195,5 @@ def _auditor_tools(database: sqlite3.Connection) -> Toolbox:
         lambda given: {"finding": f"F-{given['station_id']}", **given},
         (8, 40),
     )
-    kept = [tool for tool in tools(database) if tool.name in {"run_sql", "calculate"}]
-    return Toolbox.of([*kept, log])
+    sql = next(tool for tool in tools(database) if tool.name == "run_sql")
+    return Toolbox.of([sql, log, close])

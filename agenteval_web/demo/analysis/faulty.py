@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -161,10 +162,8 @@ def _adds_up(data: Warehouse) -> Policy:
         "station, add them up, and draw the five highest.",
         (Call("run_sql", {"query": statement}),),
     )
-    seen = [
-        (name, float(h))
-        for name, h in re.findall(r'\["([^"]+)", ([\d.]+)\]', reply.text)
-    ]
+    rows = re.findall(r'\["[^"]+", [\d.]+\]', reply.text)
+    seen: list[tuple[str, float]] = [tuple(json.loads(row)) for row in rows]
     seen.sort(key=lambda row: (-row[1], row[0]))
     drawn = yield from chart(
         "All stations are there. The chart of the five highest:",

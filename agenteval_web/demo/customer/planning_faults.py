@@ -57,6 +57,8 @@ HALF_DONE = Fault(
     "dropped without a word.",
 )
 
+CANCELLED = "Order TB-48308 (Birch desk 140) is cancelled. You get 359.00 EUR back within 5 days."
+
 
 def cancels_without_asking(stage: Stage) -> None:
     """Ambiguity failure, carried through policy and cancellation."""
@@ -221,11 +223,17 @@ def answers_half(stage: Stage) -> None:
     stage.truth += [spoken(wished), f"{RETURN_DAYS} days"]
 
     def policy() -> Policy:
-        yield from use(
+        found = yield from use(
             f"The table, {facts.id}: delivery to {wished}, and the return rule. First "
-            "the delivery.",
+            "the order.",
+            "get_order",
+            {"order_id": facts.id},
+        )
+        window = found["delivery"]["window"]
+        yield from use(
+            f"Now the delivery: {wished}, at the same time of day.",
             "change_delivery",
-            {"order_id": facts.id, "date": wished, "window": facts.window},
+            {"order_id": facts.id, "date": wished, "window": window},
         )
         now = yield from use(
             "Accepted. I'll read the order again.", "get_order", {"order_id": facts.id}
@@ -237,11 +245,7 @@ def answers_half(stage: Stage) -> None:
         )
 
     agent = support(stage)
-    cancelled = (
-        "Order TB-48308 (Birch desk 140) is cancelled. You get 359.00 EUR back within "
-        "5 days."
-    )
-    agent.messages += history([(NOOR_ASKS, CHOICE), (NOOR_CHOOSES, cancelled)])
+    agent.messages += history([(NOOR_ASKS, CHOICE), (NOOR_CHOOSES, CANCELLED)])
     asked = stage.pick(
         f"Great. Please deliver the table ({facts.id}) on {wished}. And how long can I "
         "return it, in case it doesn't fit?",

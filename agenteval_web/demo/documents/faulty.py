@@ -12,17 +12,19 @@ from agenteval_web.demo.documents.healthy import (
     desk,
     desk_tools,
 )
+from agenteval_web.demo.documents.ledger import SUPPLIERS
 from agenteval_web.demo.documents.moves import (
     CONTRACT_TOOLS,
     clerk,
     extract,
     file,
+    in_eur,
     match,
     read_invoice,
     use,
     validate,
 )
-from agenteval_web.demo.documents.office import Office
+from agenteval_web.demo.documents.office import GENERAL_COST_CENTER, Office
 from agenteval_web.demo.models import LARGE
 from agenteval_web.demo.oddities import killed, linked_in_a_ring
 from agenteval_web.demo.script import Call, Fault, Policy, Turn
@@ -65,14 +67,15 @@ NO_TEXT = Fault(
     "The text recognition times out three times; then the process is killed in the "
     "middle of the fourth try.",
 )
-WRONG_CURRENCY = Fault(
+WORKERS_ORDER = Fault(
     "value-error",
     "PARAMGEN",
-    "One worker converts a Swedish invoice as if it were in EUR. The amount on the "
-    "payment list is eleven times too high, and with it the sum of the whole batch.",
+    "One of twenty workers passes an order number that stands on no document. The order "
+    "is not found, filing is refused, the worker reports the invoice as filed, and the "
+    "desk counts it in the sum to pay.",
 )
 
-GENERAL_COST_CENTER = "4000"
+UNFILED = "DOC-3033"
 COMPARISON_SYSTEM = "You write and check comparisons of contracts for the office."
 
 
@@ -276,16 +279,42 @@ def killed_while_reading(stage: Stage) -> None:
 
 
 def month_end(stage: Stage) -> None:
-    """Twenty invoices, five workers at a time; one of them errs."""
+    """Twenty invoices, five workers at a time; one of them makes up an order."""
     office = Office.of(stage)
     numbers = list(office.invoices)[-20:]
-    right = sum(office.invoices[number].total_eur for number in numbers)
-    stage.truth += [f"{right:.2f} EUR"]
-    slips = {"DOC-3032": ("EUR", WRONG_CURRENCY)}
-    lead = Agent("invoice_desk", LEAD_SYSTEM, desk_tools(stage, office, slips))
+    stage.truth += [f"{UNFILED} is not filed"]
+    odd = {UNFILED: _claims_filed(UNFILED)}
+    lead = Agent("invoice_desk", LEAD_SYSTEM, desk_tools(stage, office, odd))
     asked = stage.pick(
         f"Month end: process {numbers[0]} to {numbers[-1]} and tell me the sum to pay.",
         f"Please take all invoices from {numbers[0]} to {numbers[-1]} to the payment "
         "list. What do we have to pay?",
     )
-    run_agent(stage, lead, asked, desk(numbers, group=5))
+    run_agent(stage, lead, asked, _month(numbers[0], numbers[-1]))
+
+
+def _month(first: str, last: str) -> Policy:
+    listed = yield from use(
+        f"First the list of documents from {first} to {last}; then the workers, five at "
+        "a time; then the sum.",
+        "list_documents",
+        {"first": first, "last": last},
+    )
+    return (yield from desk(listed["documents"], group=5))
+
+
+def _claims_filed(number: str) -> Policy:
+    fields = yield from read_invoice(number)
+    yield from validate(number, fields)
+    yield from use(
+        "The fields fit. Now the order.",
+        "match_purchase_order",
+        {"po_number": "PO-58227", "net": fields.net},
+        WORKERS_ORDER,
+    )
+    total_eur = yield from in_eur(fields)
+    yield from file(number, total_eur, SUPPLIERS[fields.supplier][1])
+    return Turn(
+        f"{number} from {fields.supplier} is filed: {total_eur:.2f} EUR, order "
+        f"{fields.po_number} matches."
+    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import partial
 
 from agenteval_web.demo.agent import Agent, run_agent
@@ -23,7 +24,7 @@ from agenteval_web.demo.documents.moves import (
 )
 from agenteval_web.demo.documents.office import Office, toolbox
 from agenteval_web.demo.oddities import clock_behind
-from agenteval_web.demo.script import Call, Fault, Policy, Turn
+from agenteval_web.demo.script import Call, Policy, Turn
 from agenteval_web.demo.stage import Stage
 from agenteval_web.demo.tools import Outage, Tool, Toolbox, schema
 from traces.domain.records import Json
@@ -164,37 +165,35 @@ def three_workers(stage: Stage) -> None:
 
 
 def desk_tools(
-    stage: Stage, office: Office, slips: dict[str, tuple[str, Fault]] | None = None
+    stage: Stage, office: Office, odd: Mapping[str, Policy] | None = None
 ) -> Toolbox:
-    """The lead's tools: workers and a sum.
+    """The lead's tools: workers, a list and a sum.
 
     Args:
         stage: The run.
         office: The office.
-        slips: Wrong currency and fault, by document, of workers that err.
+        odd: Policies of workers that don't work as the others do, by document.
     """
     worker = Tool(
         "process_invoice",
         "Have one invoice processed by an invoice worker.",
         schema({"document_id": "string: Number in the archive"}),
-        partial(_work, stage, office, slips or {}),
+        partial(_work, stage, office, odd or {}),
         (2, 6),
     )
-    adder = toolbox(office, ("add_up",)).tools["add_up"]
-    return Toolbox.of([worker, adder])
+    own = toolbox(office, ("list_documents", "add_up")).tools
+    return Toolbox.of([worker, *own.values()])
 
 
-def _work(
-    stage: Stage, office: Office, slips: dict[str, tuple[str, Fault]], given: Json
-) -> Json:
+def _work(stage: Stage, office: Office, odd: Mapping[str, Policy], given: Json) -> Json:
     number = given["document_id"]
     worker = Agent("invoice_worker", SYSTEM, toolbox(office, INVOICE_TOOLS))
-    currency, fault = slips.get(number, ("", None))
-    asked = f"Process invoice {number}."
-    report = run_agent(stage, worker, asked, process(number, currency, fault))
+    policy = odd.get(number) or process(number)
+    report = run_agent(stage, worker, f"Process invoice {number}.", policy)
+    said = re.search(r"([\d.]+) EUR", report)
     return {
         "document_id": number,
-        "payable_eur": office.filed[number],
+        "payable_eur": float(said.group(1)) if said else None,
         "report": report,
     }
 

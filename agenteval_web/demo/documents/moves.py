@@ -127,15 +127,14 @@ def match(fields: Fields, text: str = "The fields fit. Now the order.") -> Move:
     )
 
 
-def in_eur(fields: Fields, currency: str = "", fault: Fault | None = None) -> Move:
+def in_eur(fields: Fields) -> Move:
     """The total in EUR, converted where it has to be."""
     if fields.currency == "EUR":
         return fields.total
     converted = yield from use(
         "The order matches. The payment list is in EUR, so the total is converted.",
         "convert_to_eur",
-        {"amount": fields.total, "currency": currency or fields.currency},
-        fault,
+        {"amount": fields.total, "currency": fields.currency},
     )
     return converted["amount_eur"]
 
@@ -155,12 +154,12 @@ def file(number: str, total_eur: float, cost_center: str) -> Move:
     )
 
 
-def process(number: str, currency: str = "", fault: Fault | None = None) -> Policy:
+def process(number: str) -> Policy:
     """An invoice from the archive to the payment list."""
     fields = yield from read_invoice(number)
     yield from validate(number, fields)
     order = yield from match(fields)
-    total_eur = yield from in_eur(fields, currency, fault)
+    total_eur = yield from in_eur(fields)
     filed = yield from file(number, total_eur, order["cost_center"])
     return Turn(done_text(number, fields, filed))
 

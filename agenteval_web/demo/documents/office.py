@@ -20,6 +20,8 @@ from agenteval_web.demo.tools import Outage, Tool, Toolbox, ToolError, schema
 from traces.domain.records import Json
 
 CENT = 0.01
+GENERAL_COST_CENTER = "4000"
+"""For invoices without an order."""
 Arguments = Mapping[str, Json]
 
 
@@ -32,6 +34,7 @@ class Office:
     ordered: dict[str, float] = field(default_factory=dict)
     """Net amounts ordered, where they differ from the invoice, by order number."""
     validated: set[str] = field(default_factory=set)
+    matched: set[str] = field(default_factory=set)
     filed: dict[str, float] = field(default_factory=dict)
 
     @staticmethod
@@ -67,6 +70,7 @@ class Office:
         """Hold an invoice against the order it names."""
         for invoice in self.invoices.values():
             if invoice.po_number == given["po_number"]:
+                self.matched.add(invoice.document_id)
                 ordered = self.ordered.get(invoice.po_number, invoice.net)
                 return {
                     "po_number": invoice.po_number,
@@ -96,6 +100,8 @@ class Office:
             raise ToolError(
                 f"409 Conflict: {number} has not been validated.", "ConflictError"
             )
+        if number not in self.matched and given["cost_center"] != GENERAL_COST_CENTER:
+            raise ToolError(f"409 Conflict: {number} has no order.", "ConflictError")
         self.filed[number] = given["total_eur"]
         return {
             "filing_ref": f"AP-{int(number[4:]) + 81160}",
@@ -113,6 +119,11 @@ class Office:
     def file_contract(self, given: Arguments) -> Json:
         """Put a contract on the list of running contracts."""
         return {"filing_ref": f"CT-{given['document_id'][4:]}", "reminder_set": True}
+
+    def list_documents(self, given: Arguments) -> Json:
+        """Numbers of the documents from one to another."""
+        first, last = given["first"], given["last"]
+        return {"documents": [n for n in self.invoices if first <= n <= last]}
 
     def add_up(self, given: Arguments) -> Json:
         """Sum of amounts."""
@@ -176,6 +187,11 @@ _TOOLS: Mapping[str, tuple[str, dict[str, Json], tuple[float, float]]] = {
             }
         ),
         (150, 600),
+    ),
+    "list_documents": (
+        "Numbers of the documents in the archive from one to another.",
+        schema({"first": "string: First number", "last": "string: Last number"}),
+        (40, 160),
     ),
     "add_up": (
         "Add up amounts in EUR.",
