@@ -170,7 +170,7 @@ def _store_facts(
         return False
     Trace.objects.filter(pk=trace.pk).update(
         attributes=facts,
-        revision=F("revision") + (not grown),
+        revision=F("revision") + int(not grown),
         updated_at=now,
         digest_state=Trace.DigestState.WAITING,
     )

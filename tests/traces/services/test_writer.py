@@ -190,9 +190,8 @@ def test_a_sender_that_went_away_is_not_waited_for(shop):
     assert stuck.groups == [1, 1]
 
 
+@pytest.mark.sqlite
 def test_commits_wait_for_the_disk(transactional_db):
-    if connection.vendor != "sqlite":
-        pytest.skip("PostgreSQL's own default is to wait")
     with connection.cursor() as cursor:
         cursor.execute("PRAGMA synchronous")
         assert cursor.fetchone() == (2,)
