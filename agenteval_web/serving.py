@@ -73,7 +73,7 @@ class BackgroundWorker:
         if self._thread is None:
             return True
         # The worker's own stop() would wait for the task however long it takes.
-        state.should_stop = 0
+        state.should_stop = 0  # type: ignore[assignment]  # None until told
         self._thread.join(TASK_SECONDS)
         return not self._thread.is_alive()
 
