@@ -86,6 +86,14 @@ def test_the_fixture_is_written_as_it_was_read():
     assert b"".join(agenteval.write(trace) for trace in reread(data)) == data
 
 
+def test_the_example_in_the_docs_is_such_a_file():
+    page = (FIXTURES.parents[1] / "docs" / "formats" / "agenteval.md").read_text()
+    example = page.split("```json\n")[1].split("```")[0].encode()
+    (trace,) = read(example)
+    assert len(trace.labels) == 1
+    assert b"".join(agenteval.write(one) for one in reread(example)) == example
+
+
 @pytest.mark.parametrize("format", ["tau_bench", "langfuse", "who_and_when"])
 def test_export_import_export_is_the_same_for_what_other_formats_gave(format):
     for path in fixtures(format):

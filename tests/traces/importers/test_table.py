@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from tests.traces.importers.golden import check, fixtures, label, read
+from tests.traces.importers.golden import FIXTURES, check, fixtures, label, read
 from traces.domain.records import Reject, TraceRecord
 from traces.importers import FORMATS, IMPORTERS, detect, read_any
 from traces.importers.base import Limits, fit_id
@@ -31,6 +31,12 @@ def test_requests_in_files_read_as_expected(path):
 def test_every_format_has_fixtures_and_a_name_for_people(format):
     assert fixtures(format)
     assert IMPORTERS[format].LABEL
+
+
+@pytest.mark.parametrize("format", [f for f in FORMATS if f in IMPORTERS])
+def test_every_format_is_in_the_docs(format):
+    pages = FIXTURES.parents[1] / "docs" / "formats"
+    assert f"[{format}.md]({format}.md)" in (pages / "README.md").read_text()
 
 
 @pytest.mark.parametrize(

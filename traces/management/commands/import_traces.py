@@ -40,7 +40,7 @@ class Totals:
     Attributes:
         counts: ``imported``, ``updated``, ``unchanged``, ``rejected``,
             ``changed`` (texts and numbers kept in another form) and
-            ``skipped`` (files of a folder that are no traces).
+            ``skipped`` (files of a folder or archive that are no traces).
         files: One report a file that has anything to report.
     """
 
@@ -49,16 +49,17 @@ class Totals:
 
     def add(self, report: ImportReport, *, in_folder: bool) -> dict[str, Any]:
         """Count a file; what is said of it."""
-        changed = sum(reject.code in CHANGES for reject in report.rejects)
-        skipped = sum(reject.code in SKIPPED for reject in report.rejects)
-        skipped = skipped if in_folder else 0
+        no_traces = [r for r in report.rejects if r.code in SKIPPED]
+        inside = f"{report.name}/"
+        named = sum(not (in_folder or r.place.startswith(inside)) for r in no_traces)
         counts = {
             "imported": report.imported,
             "updated": report.updated,
             "unchanged": report.unchanged,
-            "rejected": report.rejected - changed - skipped,
-            "changed": changed,
-            "skipped": skipped,
+            # Whoever names a file means that there are traces in it.
+            "rejected": report.rejected + named,
+            "changed": sum(r.code in CHANGES for r in report.rejects),
+            "skipped": len(no_traces) - named,
         }
         self.counts.update(counts)
         rejects = [asdict(reject) for reject in report.rejects]
