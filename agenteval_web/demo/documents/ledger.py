@@ -66,7 +66,7 @@ SUPPLIERS: Mapping[str, tuple[str, str, tuple[tuple[str, float], ...]]] = {
 """Currency, cost centre and goods (with unit price) by supplier."""
 
 VAT = 0.2
-CHEAP, DEAR = 100, 1000
+CHEAP, DEAR = 35, 1000
 PAY_WITHIN = timedelta(days=45)
 FIRST_DOCUMENT = 3001
 INVOICES = 40
@@ -175,7 +175,10 @@ def _invoice(rng: Random, n: int, supplier: str, before: date) -> Invoice:
         supplier=supplier,
         po_number=f"PO-{rng.randint(60000, 69999)}",
         issued=before - timedelta(days=rng.randint(1, 12)),
-        lines=tuple((name, _count(rng, price), price) for name, price in goods),
+        lines=(
+            *((name, _count(rng, price), price) for name, price in goods),
+            ("Delivery", 1, round(rng.uniform(18, 160), 2)),
+        ),
         currency=currency,
         cost_center=cost_center,
     )
