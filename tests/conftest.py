@@ -10,8 +10,13 @@ import os
 import shutil
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
+
+# A busy machine is no finding.
+hypothesis.settings.register_profile("suite", deadline=None)
+hypothesis.settings.load_profile("suite")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = "shared_data"
@@ -116,3 +121,9 @@ def told(report, outcome):
 def shared_data():
     """Folder of the published traces; the test carries ``shared_data``."""
     return shared_folder() / "data"
+
+
+@pytest.fixture(scope="session")
+def redis_url():
+    """URL of a Redis server for tests; the test carries ``redis``."""
+    return os.environ["TEST_REDIS_URL"]
