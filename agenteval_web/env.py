@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 TRUE, FALSE = (
@@ -10,6 +11,8 @@ TRUE, FALSE = (
     frozenset({"0", "false", "no", "off"}),
 )
 UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3}
+DIGITS = re.compile(r"[0-9]{1,18}")
+SIZE = re.compile(r"([0-9]{1,15})([KMG]?)(?:I?B)?")
 
 problems: list[str] = []
 """What could not be read; ``agenteval_web.checks`` reports it."""
@@ -28,12 +31,13 @@ def text(name: str, default: str = "") -> str:
 
 def flag(name: str, *, default: bool = False) -> bool:
     """A yes or no."""
-    value = text(name).strip().casefold()
+    value = text(name).strip()
     if not value:
         return default
-    if value not in TRUE | FALSE:
+    if value.casefold() not in TRUE | FALSE:
         problems.append(f"{name}: {value!r} is neither yes nor no")
-    return value in TRUE
+        return default
+    return value.casefold() in TRUE
 
 
 def integer(name: str, default: int, *, lowest: int = 0) -> int:
@@ -41,7 +45,7 @@ def integer(name: str, default: int, *, lowest: int = 0) -> int:
     value = text(name).strip()
     if not value:
         return default
-    if not value.isdigit() or int(value) < lowest:
+    if not DIGITS.fullmatch(value) or int(value) < lowest:
         problems.append(f"{name}: {value!r} is not a whole number of at least {lowest}")
         return default
     return int(value)
@@ -61,27 +65,26 @@ def number(name: str, default: float) -> float:
 
 
 def size(name: str, default: int) -> int:
-    """A number of bytes: ``1048576``, ``64M``, ``2G``."""
-    value = text(name).strip().upper().removesuffix("B").removesuffix("I")
+    """A number of bytes: ``1048576``, ``64M``, ``2GiB``."""
+    value = text(name).strip()
     if not value:
         return default
-    unit = value[-1] if value[-1] in UNITS else ""
-    digits = value.removesuffix(unit)
-    if not digits.isdigit() or not int(digits):
+    found = SIZE.fullmatch(value.upper())
+    if not found or not int(found[1]):
         problems.append(f"{name}: {value!r} is not a size such as 64M")
         return default
-    return int(digits) * UNITS[unit]
+    return int(found[1]) * UNITS[found[2]]
 
 
 def choice(name: str, known: tuple[str, ...]) -> str:
     """One of the known words, in any case; the first by default."""
-    value = text(name).strip().upper()
+    value = text(name).strip()
     if not value:
         return known[0]
-    if value not in known:
+    if value.upper() not in known:
         problems.append(f"{name}: {value!r} is none of {', '.join(known)}")
         return known[0]
-    return value
+    return value.upper()
 
 
 def listed(name: str, default: str = "") -> list[str]:
