@@ -117,10 +117,10 @@ def axe(window: Page, exclude: str = "") -> None:
     options = {"runOnly": {"type": "tag", "values": list(AXE_TAGS)}}
     context = {"exclude": [exclude]} if exclude else None
     found = Axe().run(window, context=context, options=options)
-    assert found.violations_count == 0, found.generate_report()
+    assert found.violations_count == 0, f"{window.url}\n{found.generate_report()}"
 
 
 def fits(window: Page) -> None:
     """Fail if the page must be scrolled sideways."""
     wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert window.evaluate(wide) <= 0
+    assert window.evaluate(wide) <= 0, window.url

@@ -209,7 +209,7 @@ def test_places_survive_the_address():
     assert read_place(place.code(), SORTS["worst"]) is None
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads SQLite's plans")
+@pytest.mark.sqlite
 @pytest.mark.parametrize("sort", SORTS)
 def test_every_order_has_its_index(project, sort, django_assert_num_queries):
     with django_assert_num_queries(2) as asked:
