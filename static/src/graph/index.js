@@ -51,8 +51,8 @@
  * Enter or Space select (or unfold), + - 0 zoom, Escape ends highlighting.
  */
 import { MOVES, target } from "./keys.js";
-import { band, label } from "./marks.js";
-import { Model } from "./model.js";
+import { label } from "./marks.js";
+import { FLAG, Model } from "./model.js";
 import { download, toPng, toSvg } from "./save.js";
 import { Stage } from "./stage.js";
 import { Strip } from "./strip.js";
@@ -66,7 +66,7 @@ class GraphView {
     this.load = load;
     this.opened = [...(options.opened ?? [])];
     this.handlers = new Map();
-    this.stage = new Stage(element, options);
+    this.stage = new Stage(element, { ...options, recoloured: () => this.strip?.recolour() });
     this.status = document.createElement("p");
     this.status.className = "g-said";
     this.status.setAttribute("role", "status");
@@ -86,7 +86,7 @@ class GraphView {
   begin(selected) {
     this.stage.camera.start();
     const place = selected ? this.model.places.get(selected) : undefined;
-    const root = this.model.columns.nodes.flags.findIndex((flags) => flags & 2);
+    const root = this.model.columns.nodes.flags.findIndex((flags) => flags & FLAG.root);
     if (place !== undefined) this.select(selected, { center: true, quiet: true });
     else if (root >= 0 && !this.#seen(root)) this.stage.reveal(root, true);
     this.stage.draw();
@@ -193,10 +193,11 @@ class GraphView {
     this.model.pathEdges = new Set(
       places.slice(1).map((place, k) => this.model.edgeBetween(places[k], place)).filter((edge) => edge !== undefined),
     );
+    const { flags } = this.model.columns.nodes;
     for (let place = 0; place < this.model.count; place += 1) {
-      const onPath = step.has(place);
       const pathStep = step.get(place) ?? 0;
-      this.#change(place, { onPath, pathStep, pathLength: onPath ? places.length : 0 });
+      const change = { onPath: pathStep > 0, pathStep, pathLength: pathStep ? places.length : 0 };
+      if (pathStep || flags[place] & FLAG.onPath) this.#change(place, change);
     }
     this.stage.refreshEdges();
     this.#markStrip();
@@ -239,7 +240,7 @@ class GraphView {
   // Edges between neighbours on the path, where only the boxes were named.
   #joinPath() {
     const { nodes, edges } = this.model.columns;
-    const on = (place) => Boolean(nodes.flags[place] & 8);
+    const on = (place) => nodes.flags[place] & FLAG.onPath;
     this.model.pathEdges = new Set(
       [...edges.source.keys()].filter((edge) => {
         const [from, to] = [edges.source[edge], edges.target[edge]];
@@ -249,22 +250,8 @@ class GraphView {
     this.stage.refreshEdges();
   }
 
-  // Boxes of one step speak for its cell; folded steps keep theirs.
   #markStrip() {
-    const { strip, nodes } = this.model.columns;
-    const cells = [...strip.cells];
-    const marks = { failed: new Set(strip.failed), path: new Set(strip.path) };
-    for (let place = 0; place < this.model.count; place += 1) {
-      if (nodes.count[place] > 1) continue;
-      const node = this.model.node(place);
-      cells[node.index] = node.score === null ? this.model.constants.strip[node.state] ?? "u" : String(band(node.score));
-      for (const [name, is] of [["failed", node.failed], ["path", node.onPath]]) {
-        if (is) marks[name].add(node.index);
-        else marks[name].delete(node.index);
-      }
-    }
-    Object.assign(strip, { cells: cells.join(""), failed: [...marks.failed], path: [...marks.path] });
-    this.strip?.show(strip);
+    if (this.strip) this.strip.show(this.model.markStrip());
   }
 
   setScores(scores) {
@@ -274,11 +261,12 @@ class GraphView {
 
   setThreshold(threshold) {
     const changes = new Map();
+    const { count, score, type } = this.model.columns.nodes;
+    const { words } = this.model.columns;
     for (let place = 0; place < this.model.count; place += 1) {
-      const node = this.model.node(place);
-      const limit = typeof threshold === "number" ? threshold : threshold[node.type];
-      if (node.count === 1 && node.score !== null && limit !== undefined) {
-        changes.set(node.key, { failed: node.score < limit });
+      const limit = typeof threshold === "number" ? threshold : threshold[words[type[place]]];
+      if (count[place] === 1 && score[place] !== null && limit !== undefined) {
+        changes.set(this.model.key(place), { failed: score[place] < limit });
       }
     }
     this.update(changes);

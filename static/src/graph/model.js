@@ -1,6 +1,8 @@
 // The columns the server sent (columnar.py), with look-ups and what-if changes.
 
-const FLAG = { failed: 1, root: 2, propagated: 4, onPath: 8, fan: 16, ghost: 32, extra: 64 };
+import { band } from "./marks.js";
+
+export const FLAG = { failed: 1, root: 2, propagated: 4, onPath: 8, fan: 16, ghost: 32, extra: 64 };
 const BUCKET = 16;
 
 /** The drawing as data: boxes and edges by place. */
@@ -161,26 +163,58 @@ export class Model {
 
   /** Change what is known about one box; returns whether anything changed. */
   change(place, { score, state, failed, role, onPath, category, pathStep, pathLength }) {
-    const { nodes, words } = this.columns;
-    const before = JSON.stringify(this.node(place));
-    if (score !== undefined) nodes.score[place] = score;
-    if (state !== undefined) nodes.state[place] = this.constants.states.indexOf(state);
-    else if (typeof score === "number") nodes.state[place] = this.constants.states.indexOf("scored");
-    if (category !== undefined) {
-      const known = words.indexOf(category);
-      nodes.category[place] = known < 0 ? words.push(category) - 1 : known;
+    const { nodes } = this.columns;
+    const known = state ?? (typeof score === "number" ? "scored" : undefined);
+    const changed = [
+      this.#set(nodes.score, place, score),
+      this.#set(nodes.state, place, known && this.constants.states.indexOf(known)),
+      this.#set(nodes.category, place, category === undefined ? undefined : this.#word(category)),
+      this.#set(nodes.step, place, pathStep),
+      this.#set(nodes.length, place, pathLength),
+      this.#flag(place, FLAG.failed, failed),
+      this.#flag(place, FLAG.onPath, onPath),
+      this.#flag(place, FLAG.root, role === undefined ? undefined : role === "root"),
+      this.#flag(place, FLAG.propagated, role === undefined ? undefined : role === "propagated"),
+    ];
+    return changed.includes(true);
+  }
+
+  #set(column, place, value) {
+    if (value === undefined || column[place] === value) return false;
+    column[place] = value;
+    return true;
+  }
+
+  #flag(place, bit, value) {
+    if (value === undefined) return false;
+    const flags = this.columns.nodes.flags[place];
+    return this.#set(this.columns.nodes.flags, place, value ? flags | bit : flags & ~bit);
+  }
+
+  #word(text) {
+    const { words } = this.columns;
+    this.numbers ??= new Map(words.map((word, number) => [word, number]));
+    if (!this.numbers.has(text)) this.numbers.set(text, words.push(text) - 1);
+    return this.numbers.get(text);
+  }
+
+  /** Bring the strip's cells in line with the boxes; folded steps keep theirs. */
+  markStrip() {
+    const { strip, nodes } = this.columns;
+    const cells = [...strip.cells];
+    const failed = new Set(strip.failed);
+    const path = new Set(strip.path);
+    const mark = (set, index, is) => (is ? set.add(index) : set.delete(index));
+    for (let place = 0; place < this.count; place += 1) {
+      if (nodes.count[place] > 1) continue;
+      const index = nodes.index[place];
+      const score = nodes.score[place];
+      const letter = this.constants.strip[this.constants.states[nodes.state[place]]];
+      cells[index] = letter ?? (score === null ? this.constants.strip.unscored : String(band(score)));
+      mark(failed, index, nodes.flags[place] & FLAG.failed);
+      mark(path, index, nodes.flags[place] & FLAG.onPath);
     }
-    if (pathStep !== undefined) nodes.step[place] = pathStep;
-    if (pathLength !== undefined) nodes.length[place] = pathLength;
-    const set = (bit, value) => {
-      if (value !== undefined) nodes.flags[place] = value ? nodes.flags[place] | bit : nodes.flags[place] & ~bit;
-    };
-    set(FLAG.failed, failed);
-    set(FLAG.onPath, onPath);
-    if (role !== undefined) {
-      set(FLAG.root, role === "root");
-      set(FLAG.propagated, role === "propagated");
-    }
-    return before !== JSON.stringify(this.node(place));
+    Object.assign(strip, { cells: cells.join(""), failed: [...failed], path: [...path] });
+    return strip;
   }
 }

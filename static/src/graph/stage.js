@@ -215,6 +215,7 @@ export class Stage {
 
   #recolour() {
     this.colours = undefined;
+    this.options.recoloured?.();
     this.#schedule();
   }
 

@@ -40,6 +40,12 @@ export class Strip {
     this.draw();
   }
 
+  /** Colours have changed. */
+  recolour() {
+    this.colours = undefined;
+    this.draw();
+  }
+
   select(index) {
     this.selected = index;
     if (index >= 0) this.at = index;
@@ -63,7 +69,8 @@ export class Strip {
 
   draw() {
     if (!this.strip) return;
-    const colours = coloursOf(this.host);
+    this.colours ??= coloursOf(this.host);
+    const { colours } = this;
     const { size, across, rows } = this.#measure();
     const ratio = devicePixelRatio || 1;
     this.canvas.width = across * size * ratio;
