@@ -88,6 +88,14 @@ def test_a_step_opened_alone_shows_what_the_build_saw() -> None:
         assert step_content(spans[step.span_id], step.part) == built.contents[step.key]
 
 
+def test_of_a_session_the_last_message_is_the_request() -> None:
+    built = build(
+        llm("a", 1, 2, text="Blue.", given=[
+            said("user", "Is it red?"), said("assistant", "No."), said("user", "Then what?")]),
+    )  # fmt: skip
+    assert built.request == "Then what?"
+
+
 def test_parallel_calls_fan_out_and_join_with_all_parents() -> None:
     built = build(
         agent("a", 0, 100),

@@ -23,7 +23,6 @@ from traces.domain.graph.order import link_order
 from traces.domain.graph.tree import MAX_NAMED, hang
 from traces.domain.reading import read_span
 from traces.domain.records import (
-    BOUNDARY,
     Edge,
     EdgeKind,
     Graph,
@@ -194,9 +193,16 @@ def _sorted_repairs(
 def _spoken(
     steps: tuple[Step, ...], contents: Mapping[str, StepContent], who: str
 ) -> str:
-    """Text of the first boundary step of the user or the system."""
-    parts = ("query", "user") if who == "user" else ("system",)
-    for step in steps:
-        if step.type == BOUNDARY and step.part.split(":")[0] in parts:
-            return plain(contents[step.key].output)
-    return ""
+    """Text of the first words of the user or the system.
+
+    A first model call may be given earlier turns of its session: there the
+    last message of the user is the request.
+    """
+    kinds = ("query", "user") if who == "user" else ("system",)
+    said = [s for s in steps if s.boundary and s.part.split(":")[0] in kinds]
+    if not said:
+        return ""
+    first = said[0]
+    if who == "user" and ":" in first.part:
+        first = [step for step in said if step.span_id == first.span_id][-1]
+    return plain(contents[first.key].output)
