@@ -68,7 +68,8 @@ def judged_trace(
     if row is None:
         return JudgedTrace(trace, evaluation, None)
     graph, conformance = decode(unpack(row.payload))
-    settings, taxonomy, scores = DEFAULT, shipped_taxonomy(), {}
+    settings, taxonomy = DEFAULT, shipped_taxonomy()
+    scores: Mapping[str, StepScore] = {}
     if evaluation is not None:
         settings = read_settings(evaluation.profile_version.content)
         taxonomy = parse(evaluation.taxonomy_version.content)
@@ -91,9 +92,10 @@ def _evaluation(trace: Trace, evaluation_id: int | None) -> Evaluation | None:
 def scores_of(evaluation: Evaluation) -> Mapping[str, StepScore]:
     """Score by step key; steps that are left out have no finding."""
     metrics: dict[str, dict[str, float]] = {}
-    verdicts = Verdict.objects.filter(evaluation=evaluation, score__isnull=False)
+    verdicts = Verdict.objects.filter(evaluation=evaluation)
     for key, metric, score in verdicts.values_list("step_key", "metric", "score"):
-        metrics.setdefault(key, {})[metric] = score
+        if score is not None:
+            metrics.setdefault(key, {})[metric] = score
     fields = ("step_key", "state", "score", "reason", "category")
     rows = StepOutcome.objects.filter(evaluation=evaluation).values_list(*fields)
     source = "rules" if evaluation.judge == "rules" else "model"

@@ -25,7 +25,8 @@ def step_detail(judged: JudgedTrace, key: str) -> dict[str, Any] | None:
 def reference_labels(trace: Trace, span_id: str) -> list[dict[str, str]]:
     """Labels that came with the data for one span; no judge sees them."""
     rows = ReferenceLabel.objects.filter(trace=trace, span_id=span_id)
-    return list(rows.values("kind", "value", "source", "note"))
+    names = ("kind", "value", "source", "note")
+    return [dict(zip(names, row, strict=True)) for row in rows.values_list(*names)]
 
 
 def _content(found: Inspected) -> dict[str, Any]:

@@ -122,7 +122,8 @@ def _raw(trace: Trace, now: datetime) -> RawTrace:
     profile = ensure_profile(project=trace.project, now=now)
     columns = Span.objects.filter(trace=trace).values_list(*RawSpan._fields)
     rows = tuple(
-        RawSpan(*row[:-1], bytes(row[-1])) for row in columns.iterator(chunk_size=2_000)
+        RawSpan._make((*row[:-1], bytes(row[-1])))
+        for row in columns.iterator(chunk_size=2_000)
     )
     scopes = Scope.objects.filter(pk__in={row.scope_id for row in rows})
     return RawTrace(

@@ -18,7 +18,7 @@ def cut_cycles(build: Build, rank: Mapping[str, int]) -> None:
     The rule: inside a strongly connected component an edge goes if its source
     comes later than its target in canonical order. What is left is acyclic.
     """
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_edges_from(build.edges)
     rings = [ring for ring in nx.strongly_connected_components(graph) if len(ring) > 1]
     rings.sort(key=lambda ring: min(rank[key] for key in ring))
@@ -76,7 +76,7 @@ def agent_rings(build: Build) -> tuple[tuple[str, ...], ...]:
 
     The unrolled graph has no cycle; this keeps the cycle of the system visible.
     """
-    graph = nx.DiGraph()
+    graph: nx.DiGraph[str] = nx.DiGraph()
     for source, target in build.edges:
         agents = build.drafts[source].agent, build.drafts[target].agent
         if all(agents) and agents[0] != agents[1]:

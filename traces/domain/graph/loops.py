@@ -33,8 +33,8 @@ def number_loops(build: Build, rank: Mapping[str, int]) -> None:
             text = output_text(draft)
             if len(text) >= MIN_WORDS:
                 texts[frame, fingerprint(text)].append(draft)
-    for frame in sorted(runs):
-        for tries in _retries(runs[frame]):
+    for place in sorted(runs):
+        for tries in _retries(runs[place]):
             _record(build, tries, f"{tries[0].tool} was tried {len(tries)} times")
     _record_repeats(build, texts)
 
