@@ -17,6 +17,7 @@ NAME = "tau_bench"
 LABEL = "τ-bench results"
 
 DOMAINS = ("airline", "retail")
+_HEADING = 40
 
 
 def recognises(sample: Sample) -> bool:
@@ -30,15 +31,22 @@ def read(
 ) -> Iterator[TraceRecord | Reject]:
     """Read one run after another."""
     for item in JsonSource(source, limits=limits, name=name).items():
-        yield item if isinstance(item, Reject) else _run(item, _domain(name))
+        yield item if isinstance(item, Reject) else _run(item, name)
 
 
-def _domain(name: str) -> str:
-    """The domain, which only the file's name tells."""
-    return next((word for word in DOMAINS if word in name.lower()), "")
+def _domain(messages: list[Json], name: str) -> str:
+    """The domain: the policy's heading tells it, else the file's name."""
+    policy = messages[0].get("content") if _is_object(messages[:1]) else ""
+    heading = policy[:_HEADING] if isinstance(policy, str) else ""
+    words = f"{heading} {name}".lower()
+    return next((word for word in DOMAINS if word in words), "")
 
 
-def _run(item: Item, domain: str) -> TraceRecord | Reject:
+def _is_object(values: list[Json]) -> bool:
+    return bool(values) and isinstance(values[0], dict)
+
+
+def _run(item: Item, name: str) -> TraceRecord | Reject:
     run = item.value
     messages = run.get("traj") if isinstance(run, dict) else None
     if not isinstance(messages, list):
@@ -53,7 +61,7 @@ def _run(item: Item, domain: str) -> TraceRecord | Reject:
         trace_id,
         tuple(talk.spans),
         labels=_labels(run.get("reward")),
-        attributes=_attributes(run, domain),
+        attributes=_attributes(run, _domain(messages, name)),
         rejects=item.notes,
     )
 

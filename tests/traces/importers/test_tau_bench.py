@@ -23,6 +23,12 @@ def test_ids_do_not_depend_on_the_name_of_the_file():
     assert unnamed[0].attributes["case"] == "3"
 
 
+def test_the_policy_tells_the_domain_before_the_name_of_the_file():
+    policy = RETAIL.replace(b"# Shop policy", b"# Airline agent policy")
+    found = read(policy, "gpt-retail.json")[0]
+    assert found.attributes["workflow"] == "airline"
+
+
 def test_malformed_arguments_stay_text():
     failed = read(RETAIL)[1]
     call = failed.spans[2].attributes["gen_ai.output.messages"][0]["parts"][0]
