@@ -1,88 +1,88 @@
 """Spans of every dialect read into one vocabulary (``traces.domain.view``).
 
-Dialects on one span are merged field by field: the ``agenteval.*`` convention
-first, then OpenInference, the GenAI conventions, the framework's own keys.
-``read_span`` is total: it gives a view of any attributes whatever.
+A span may speak several dialects. They are merged field by field, in the order
+of ``DIALECTS``: what the sender declared to us first, then what one framework
+says in its own words, then the conventions that many share. ``read_span`` is
+total: it gives a view of any attributes whatever, in linear time.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
-from traces.domain.reading.frameworks import flat_prompts, read_frameworks
-from traces.domain.reading.genai import read_genai
-from traces.domain.reading.native import read_common, read_error, read_native
-from traces.domain.reading.openinference import read_openinference
-from traces.domain.reading.values import text
+from traces.domain.reading.completion import complete
+from traces.domain.reading.dialects.adk import read_adk
+from traces.domain.reading.dialects.agents import read_agents
+from traces.domain.reading.dialects.beeai import read_beeai
+from traces.domain.reading.dialects.claude_code import read_claude_code
+from traces.domain.reading.dialects.genai import read_genai
+from traces.domain.reading.dialects.genai_events import read_genai_events
+from traces.domain.reading.dialects.langfuse import read_langfuse
+from traces.domain.reading.dialects.langsmith import read_langsmith
+from traces.domain.reading.dialects.mlflow import read_mlflow
+from traces.domain.reading.dialects.native import read_native, role_of_step
+from traces.domain.reading.dialects.openinference import ROOTS as OPENINFERENCE_ROOTS
+from traces.domain.reading.dialects.openinference import read_openinference
+from traces.domain.reading.dialects.openllmetry import read_openllmetry
+from traces.domain.reading.dialects.pydantic_ai import read_pydantic_ai
+from traces.domain.reading.dialects.vercel import read_vercel
+from traces.domain.reading.errors import read_error
+from traces.domain.reading.facts import read_facts
+from traces.domain.reading.fields import Fields, merge
+from traces.domain.reading.roles import hand_off, plain_role
 from traces.domain.records import SpanRecord
-from traces.domain.view import Role, SpanView, ToolCall
+from traces.domain.view import Role, SpanView
 
-__all__ = ["read_span"]
+__all__ = ["DIALECTS", "read_span"]
 
-PLUMBING_KEYS = (
-    "http.",
-    "url.",
-    "rpc.",
-    "db.",
-    "messaging.",
-    "network.",
-    "faas.",
-    "aws.",
-    "net.",
+Reader = Callable[[SpanRecord], Fields]
+
+DIALECTS: tuple[tuple[Reader, frozenset[str]], ...] = (
+    (read_native, frozenset()),
+    (read_langfuse, frozenset({"langfuse"})),
+    (read_beeai, frozenset({"openinference"})),
+    (read_claude_code, frozenset({"span"})),
+    (read_vercel, frozenset({"ai"})),
+    (read_adk, frozenset()),
+    (read_pydantic_ai, frozenset()),
+    (read_mlflow, frozenset({"mlflow"})),
+    (read_langsmith, frozenset({"langsmith"})),
+    (read_openllmetry, frozenset({"traceloop", "db"})),
+    (read_openinference, OPENINFERENCE_ROOTS),
+    (read_genai, frozenset({"gen_ai", "llm"})),
+    (read_genai_events, frozenset()),
+    (read_agents, frozenset()),
+    (read_facts, frozenset()),
 )
-TRANSFER = "transfer_to_"
+"""Readers of the dialects, with the first parts of their keys: one of these has
+to be there, if any are given. Of two that say the same field the earlier counts.
+"""
 
 
 def read_span(span: SpanRecord) -> SpanView:
     """What a span says, in our own words."""
-    merged: dict[str, Any] = {}
-    for fields in (
-        read_native(span),
-        read_openinference(span),
-        read_genai(span),
-        read_frameworks(span),
-        flat_prompts(span.attributes),
-        read_common(span),
-    ):
-        for key, value in fields.items():
-            merged.setdefault(key, value)
+    roots = {key.partition(".")[0] for key in span.attributes}
+    found = merge(
+        reader(span)
+        for reader, needed in DIALECTS
+        if not needed or not roots.isdisjoint(needed)
+    )
     error = read_error(span)
     if error:
-        merged["error"] = error
-    merged["role"] = _role(span, merged)
-    return SpanView(**_hand_off(span, _complete(span, merged)))
+        found["error"] = error
+    role = _role(span, found)
+    complete(span, role, found)
+    return SpanView(**cast("dict[str, Any]", found) | {"role": role})
 
 
-def _role(span: SpanRecord, merged: dict[str, Any]) -> Role:
-    role = merged.get("role")
-    if role is not None:
-        return Role(role)
-    if merged.get("declared") and merged["declared"].step_type:
-        return Role.CHAIN
-    said = span.attributes
-    if merged.get("input") is None and any(key.startswith(PLUMBING_KEYS) for key in said):
-        return Role.PLUMBING
-    return Role.CHAIN
-
-
-def _complete(span: SpanRecord, merged: dict[str, Any]) -> dict[str, Any]:
-    """Give tool spans a call even where only the name of the span says which."""
-    if merged["role"] is Role.TOOL and "call" not in merged:
-        name = span.name.removeprefix("execute_tool ")
-        merged["call"] = ToolCall(name, merged.get("input"))
-    if merged["role"] is Role.AGENT and not merged.get("agent"):
-        merged["agent"] = span.name.removeprefix("invoke_agent ").strip()
-    return merged
-
-
-def _hand_off(span: SpanRecord, merged: dict[str, Any]) -> dict[str, Any]:
-    """Tools that pass control (``transfer_to_x``) and hand-off spans."""
-    call = merged.get("call")
-    if merged["role"] is Role.TOOL and call and call.name.startswith(TRANSFER):
-        target = call.name.removeprefix(TRANSFER)
-        if isinstance(call.arguments, dict):
-            target = text(call.arguments.get("agent_name")) or target
-        merged.setdefault("handoff_to", target)
-    if merged["role"] is Role.HANDOFF:
-        merged.setdefault("handoff_to", span.name.split("→")[-1].strip())
-    return merged
+def _role(span: SpanRecord, found: Fields) -> Role:
+    """The role that a dialect gives, or declares, or that the span's keys show."""
+    declared = found["declared"].step_type if "declared" in found else ""
+    role = found.get("role") or role_of_step(declared) or plain_role(span, found)
+    if role in {Role.TOOL, Role.CHAIN, Role.HANDOFF}:
+        target = hand_off(span, role, found.get("call"))
+        if target:
+            found.setdefault("handoff_to", target)
+            return Role.HANDOFF
+    return role

@@ -1,98 +1,215 @@
-"""Messages in every shape that providers and frameworks write them."""
+"""Conversations in every shape that providers and frameworks write them.
+
+OpenAI (chat and responses), Anthropic, Gemini, OpenTelemetry, OpenInference,
+LangChain (serialised and dumped), the Vercel AI SDK; as objects, as JSON text,
+as JSON text within JSON text.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
+from itertools import chain
 
-from traces.domain.reading.values import (
-    dicts,
-    first,
-    joined,
-    parsed,
-    text,
-    under,
-)
+from traces.domain.reading.calls import CALL_IDS, read_call
+from traces.domain.reading.jsontext import parsed
+from traces.domain.reading.parts import COMPACTION, Body, is_part, kind_of
+from traces.domain.reading.values import first, joined, objects, text
 from traces.domain.records import Json
-from traces.domain.view import Message, ToolCall, ToolDefinition
+from traces.domain.view import Message
 
-MAX_MESSAGES = 5_000
+MAX_MESSAGES = 20_000
 ROLES = {
     "human": "user",
     "ai": "assistant",
     "model": "assistant",
+    "bot": "assistant",
     "developer": "system",
     "function": "tool",
+    "ipython": "tool",
     "choice": "assistant",
     "humanmessage": "user",
+    "humanmessagechunk": "user",
     "aimessage": "assistant",
     "aimessagechunk": "assistant",
     "systemmessage": "system",
     "toolmessage": "tool",
+    "functionmessage": "tool",
+    "chatmessage": "user",
 }
-NOT_TEXT = ("image", "audio", "video", "file", "document", "blob", "uri")
+_SPEAKERS = frozenset({"human", "ai", "system", "tool", "function", "aimessagechunk"})
+_ITEMS = {
+    "function_call": "assistant",
+    "custom_tool_call": "assistant",
+    "reasoning": "assistant",
+    "function_call_output": "tool",
+    "custom_tool_call_output": "tool",
+}
+"""Items of OpenAI's responses that are messages without a role."""
+_LISTS = ("messages", "contents", "choices", "candidates", "generations")
+_PROMPTS = ("prompt", "prompts")
+_SINGLES = ("message", "response", "content", "output", "input", "text")
+_BODY = ("parts", "content", "contents", "text")
+_PREFACES = ("system", "system_instruction", "systemInstruction", "instructions")
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+MAX_LEVELS = 8
 
 
 def read_messages(value: Json, role: str = "user") -> tuple[Message, ...]:
     """Messages of a conversation, oldest first.
 
     Args:
-        value: A list, one message, an object that holds a list, or JSON text
-            of these. Plain text is one message.
-        role: Role of messages that don't say theirs.
+        value: A list, one message, an object around them, JSON text of these,
+            or plain text, which is one message.
+        role: Who speaks where a message doesn't say.
+
+    Returns:
+        The messages; empty where an object holds none.
     """
+    return tuple(_read(value, role, MAX_LEVELS))[:MAX_MESSAGES]
+
+
+def _read(value: Json, role: str, levels: int) -> list[Message]:
     value = parsed(value)
     if isinstance(value, str):
-        return (Message(role, value),) if value else ()
-    if isinstance(value, dict):
-        inner = first(value, "messages", "contents", "choices", "candidates", "generations")
-        if isinstance(parsed(inner), list):
-            return read_messages(inner, role)
-    items = value if isinstance(value, list) else [value]
-    found: list[Message] = []
-    for item in items[:MAX_MESSAGES]:
-        if isinstance(item, list):
-            found.extend(message for one in item for message in _read(one, role))
-        else:
-            found.extend(_read(item, role))
-    return tuple(found)
+        return [Message(role, value)] if value else []
+    if isinstance(value, list):
+        return _listed(value, role, levels)
+    if isinstance(value, dict) and levels > 0:
+        return _object(value, role, levels - 1)
+    return []
 
 
-def _read(item: Json, role: str) -> list[Message]:
-    item = parsed(item)
-    if isinstance(item, str):
-        return [Message(role, item)] if item else []
-    if not isinstance(item, dict):
+def _listed(values: list[Json], role: str, levels: int) -> list[Message]:
+    items = [parsed(value) for value in values[:MAX_MESSAGES]]
+    if items and all(isinstance(one, str) or is_part(one) for one in items):
+        return _message({"content": items}, role)
+    if levels <= 0:
         return []
+    return [message for item in items for message in _read(item, role, levels - 1)]
+
+
+def _object(value: dict[str, Json], role: str, levels: int) -> list[Message]:
+    inner = _single(value)
+    if inner is not None:
+        return _read(inner, role, levels)
+    if is_message(value):
+        return _message(value, role)
+    if is_part(value):
+        return _message({"content": [value]}, role)
+    before = [message for key in _PREFACES for message in _preface(value, key, levels)]
+    return before + _read(_conversation(value), role, levels)
+
+
+def _single(value: dict[str, Json]) -> Json:
+    """The message that an object is wrapped around, None if it isn't."""
     for wrapper in ("message", "delta"):
-        if isinstance(item.get(wrapper), dict):
-            return _read(item[wrapper], role)
-    if "kwargs" in item and isinstance(item["kwargs"], dict):
-        kind = str(item.get("id", [""])[-1] if isinstance(item.get("id"), list) else "")
-        return _read({"type": kind, **item["kwargs"]}, role)
-    return _one(item, role)
+        if isinstance(value.get(wrapper), dict):
+            return value[wrapper]
+    kwargs, data = value.get("kwargs"), value.get("data")
+    if isinstance(kwargs, dict) and "lc" in value:
+        return {"type": _class_name(value), **kwargs}
+    if isinstance(data, dict) and text(value.get("type")) in _SPEAKERS:
+        return {"type": value["type"], **data}
+    return None
 
 
-def _one(item: dict[str, Json], role: str) -> list[Message]:
-    said = _role(item, role)
-    parts = first(item, "parts", "content", "contents", "text")
-    parts = parsed(parts) if not isinstance(parts, str) else parts
-    body = _Body()
-    body.add(parts)
-    calls = [*body.calls, *_calls(item)]
-    reasoning = joined(
-        [*body.reasoning, text(first(item, "reasoning_content", "reasoning", "thinking"))]
+def _conversation(value: dict[str, Json]) -> Json:
+    """The messages that an object holds beside other things."""
+    for key in _LISTS:
+        if isinstance(parsed(value.get(key)), list):
+            return value[key]
+    spoken = (value[key] for key in _PROMPTS if value.get(key))
+    others = (value[key] for key in _SINGLES if _speaks(value.get(key)))
+    return next(chain(spoken, others), None)
+
+
+def _class_name(value: Mapping[str, Json]) -> str:
+    path = value.get("id")
+    return text(path[-1]) if isinstance(path, list) and path else ""
+
+
+def _speaks(value: Json) -> bool:
+    """Whether something may be messages: text, or objects that look like them."""
+    if isinstance(value, str):
+        return bool(value)
+    return any(
+        is_message(one) or is_part(one) or "parts" in one for one in objects(value)
     )
-    result_id = text(first(item, "tool_call_id", "call_id")) if said == "tool" else ""
-    messages = []
-    words = joined(body.texts) or text(item.get("refusal"))
-    plain = Message(
-        said, words, reasoning, tuple(calls), result_id, text(item.get("name")),
-        tuple(body.omitted),
-    )  # fmt: skip
-    if words or reasoning or calls or body.omitted or not body.results:
-        messages.append(plain)
-    messages += [Message("tool", words, call_id=call) for call, words in body.results]
-    return messages if any(_says(one) for one in messages) else []
+
+
+def _preface(value: Mapping[str, Json], key: str, levels: int) -> list[Message]:
+    """A system prompt that stands beside the conversation."""
+    config = value.get("config")
+    around = value if value.get(key) else config if isinstance(config, dict) else {}
+    return _read(around.get(key), "system", levels)
+
+
+def is_message(value: Json) -> bool:
+    """Whether a value is one message."""
+    if not isinstance(value, dict):
+        return False
+    if isinstance(value.get("role"), str):
+        return True
+    kind = text(value.get("type")).casefold()
+    spoken = kind in _SPEAKERS or (kind in ROLES and kind.endswith("message"))
+    return (spoken and "content" in value) or (kind in _ITEMS and not is_part(value))
+
+
+def _message(value: dict[str, Json], role: str) -> list[Message]:
+    """One message; several where it holds the results of several tools."""
+    inner = value.get("content")
+    if isinstance(inner, dict) and "parts" in inner:
+        # Gemini's content, in the words of an older convention.
+        value = {**value, "role": inner.get("role"), "content": inner["parts"]}
+    said = role_of(value, role)
+    body = _body(value)
+    found = list(_results(body, said, value))
+    main = _main(value, body, said)
+    return [main, *found] if _says(main) else found
+
+
+def _body(value: dict[str, Json]) -> Body:
+    body = Body()
+    if kind_of(value) in _ITEMS:
+        body.add([value])
+    else:
+        body.add(first(value, *_BODY))
+    listed = parsed(first(value, "tool_calls", "toolCalls"))
+    more = value.get("additional_kwargs")
+    if not listed and isinstance(more, dict):
+        listed = more.get("tool_calls")
+    body.calls += [read_call(one) for one in objects(listed)]
+    single = value.get("function_call")
+    if isinstance(single, dict) and not body.calls:
+        body.calls.append(read_call(single))
+    thought = first(value, *_THOUGHTS)
+    if isinstance(thought, str):
+        body.reasoning.append(thought)
+    refusal = text(value.get("refusal"))
+    body.texts += [refusal] if refusal else []
+    return body
+
+
+def _main(value: Mapping[str, Json], body: Body, said: str) -> Message:
+    answers = said == "tool" and not body.calls
+    return Message(
+        # Some write the call itself as the tool's message.
+        role="assistant" if said == "tool" and body.calls else said,
+        text=joined(body.texts),
+        reasoning=joined(body.reasoning),
+        tool_calls=tuple(body.calls),
+        call_id=text(first(value, *CALL_IDS)) if answers else "",
+        name=text(value.get("name")),
+        omitted=tuple(body.omitted),
+    )
+
+
+def _results(body: Body, said: str, value: Mapping[str, Json]) -> Iterator[Message]:
+    for one in body.results:
+        stated = text(first(value, *CALL_IDS)) if said == "tool" else ""
+        yield Message("tool", one.words, call_id=one.call_id or stated, name=one.name)
+    for words in body.summaries:
+        yield Message("system", words, name=COMPACTION)
 
 
 def _says(message: Message) -> bool:
@@ -105,153 +222,36 @@ def _says(message: Message) -> bool:
     )
 
 
-def _role(item: dict[str, Json], default: str) -> str:
-    role = text(item.get("role")) or text(item.get("type"))
-    role = role.casefold()
-    if role in {"text", "message", "input_text", ""}:
-        return default
-    return ROLES.get(role, role)
+def role_of(value: Mapping[str, Json], default: str) -> str:
+    """Who speaks: the message's role, else its type, else the default."""
+    role = text(value.get("role")).casefold()
+    if role:
+        return ROLES.get(role, role)
+    kind = text(value.get("type")).casefold()
+    return (
+        _ITEMS.get(kind) or ROLES.get(kind) or (kind if kind in _SPEAKERS else default)
+    )
 
 
-class _Body:
-    """What the parts of one message hold."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.reasoning: list[str] = []
-        self.calls: list[ToolCall] = []
-        self.results: list[tuple[str, str]] = []
-        self.omitted: list[str] = []
-
-    def add(self, parts: Json) -> None:
-        """Sort parts by what they are."""
-        if isinstance(parts, (str, int, float)) and not isinstance(parts, bool):
-            self.texts.append(str(parts))
-            return
-        for part in parts if isinstance(parts, list) else [parts]:
-            if isinstance(part, str):
-                self.texts.append(part)
-            elif isinstance(part, dict):
-                self._part(part)
-
-    def _part(self, part: dict[str, Json]) -> None:
-        part = _unwrapped(part)
-        kind = text(part.get("type")).casefold().replace("-", "_")
-        if kind in {"tool_call", "tool_use", "function_call", "toolcall"}:
-            self.calls.append(read_call(part))
-        elif "functionCall" in part or "function_call" in part:
-            self.calls.append(read_call(first(part, "functionCall", "function_call")))
-        elif kind in {"tool_call_response", "tool_result", "function_response"}:
-            self._result(part)
-        elif "functionResponse" in part or "function_response" in part:
-            self._result(first(part, "functionResponse", "function_response"))
-        elif kind in {"reasoning", "thinking", "redacted_thinking"}:
-            self.reasoning.append(_words(first(part, "content", "text", "thinking")))
-        elif any(word in kind for word in NOT_TEXT) or "inlineData" in part:
-            self.omitted.append(kind or "file")
-        else:
-            self.texts.append(_words(first(part, "content", "text", "output_text")))
-
-    def _result(self, part: Json) -> None:
-        call = text(first(part, "id", "tool_use_id", "tool_call_id", "call_id")) if isinstance(part, dict) else ""
-        value = first(part, "response", "result", "content", "output") if isinstance(part, dict) else part
-        self.results.append((call, _words(value)))
+def finish_reason_of(value: Json) -> str:
+    """Why a model stopped, where its answer says so; "" elsewhere."""
+    value = parsed(value)
+    for one in objects(value):
+        for inner in (one, *_answers(one)):
+            found = first(inner, "finish_reason", "finishReason", "stop_reason")
+            if isinstance(found, str):
+                return found
+    return ""
 
 
-def _unwrapped(part: dict[str, Json]) -> dict[str, Json]:
-    """OpenInference wraps a part once more: ``message_content``."""
-    inner = part.get("message_content")
-    return inner if isinstance(inner, dict) else part
+def _answers(value: Mapping[str, Json]) -> list[dict[str, Json]]:
+    for key in ("choices", "candidates"):
+        if isinstance(value.get(key), list):
+            return objects(value[key])
+    return objects(value.get("response_metadata"))
 
 
-def _words(value: Json) -> str:
-    """Text of a content value; objects as JSON."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        parts = [under(one, "text") if isinstance(one, dict) else one for one in value]
-        if all(isinstance(one, str) for one in parts):
-            return joined(str(one) for one in parts)
-    return as_text(value)
-
-
-def as_text(value: Json) -> str:
-    """A value as text: text itself, JSON for the rest, "" for nothing."""
-    if value is None:
-        return ""
-    if isinstance(value, str):
-        return value
-    import json  # noqa: PLC0415  # only for structured results
-
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (ValueError, TypeError, RecursionError):
-        return str(type(value).__name__)
-
-
-def _calls(item: dict[str, Json]) -> list[ToolCall]:
-    listed = parsed(first(item, "tool_calls", "toolCalls"))
-    calls = [read_call(_tool_call(one)) for one in dicts(listed)]
-    single = item.get("function_call")
-    if isinstance(single, dict):
-        calls.append(read_call(single))
-    return calls
-
-
-def _tool_call(item: dict[str, Json]) -> dict[str, Json]:
-    inner = item.get("tool_call")
-    return inner if isinstance(inner, dict) else item
-
-
-def read_call(value: Json) -> ToolCall:
-    """A tool call in any provider's words."""
-    if not isinstance(value, dict):
-        return ToolCall(text(value))
-    function = value.get("function")
-    inner = function if isinstance(function, dict) else value
-    name = text(first(inner, "name", "toolName", "tool_name")) or text(function)
-    raw = first(inner, "arguments", "args", "input", "parameters")
-    arguments, problem = read_arguments(raw)
-    call_id = text(first(value, "id", "call_id", "tool_call_id", "toolCallId"))
-    return ToolCall(name, arguments, call_id, problem)
-
-
-def read_arguments(raw: Json) -> tuple[Json, str]:
-    """Arguments of a call, and why they could not be parsed ("" if they could)."""
-    if not isinstance(raw, str):
-        return raw, ""
-    found = parsed(raw)
-    if not isinstance(found, str):
-        return found, ""
-    stripped = raw.strip()
-    if stripped[:1] in {"{", "["}:
-        return raw, "not valid JSON"
-    return raw, ""
-
-
-def read_tools(value: Json) -> tuple[ToolDefinition, ...]:
-    """Tool definitions in any provider's words; names are unique."""
-    found: dict[str, ToolDefinition] = {}
-    for item in _definitions(parsed(value)):
-        function = item.get("function")
-        inner = function if isinstance(function, dict) else item
-        name = text(inner.get("name"))
-        if name:
-            schema = first(inner, "parameters", "input_schema", "inputSchema", "parametersJsonSchema")
-            tool = ToolDefinition(name, text(inner.get("description")), parsed(schema))
-            found.setdefault(name, tool)
-    return tuple(found.values())
-
-
-def _definitions(value: Json) -> Iterable[dict[str, Json]]:
-    items = [parsed(one) for one in value] if isinstance(value, list) else [value]
-    for item in dicts(items):
-        for wrapper in ("tool", "json_schema"):
-            wrapped = parsed(item.get(wrapper))
-            if isinstance(wrapped, dict):
-                item = wrapped  # noqa: PLW2901  # unwrapped
-        inner = first(item, "functionDeclarations", "function_declarations")
-        if isinstance(inner, list):
-            yield from dicts(inner)
-        else:
-            yield item
+def said_last(messages: tuple[Message, ...], role: str) -> str:
+    """The words of the last message of a role that has some."""
+    spoken = (m.text for m in reversed(messages) if m.role == role and m.text)
+    return next(spoken, "")

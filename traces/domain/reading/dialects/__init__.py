@@ -1,0 +1,1 @@
+"""The vocabularies in which senders describe spans, one module each."""
