@@ -183,7 +183,7 @@ def _store(trace: Trace, packed: Packed, now: datetime) -> None:
 
 def _store_steps(trace: Trace, packed: Packed) -> None:
     before = Step.objects.filter(trace=trace)
-    gone = before.count() if trace.digested_revision else 0
+    gone = before.count()
     if gone:
         before.delete()
     rows = [

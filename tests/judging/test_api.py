@@ -31,6 +31,7 @@ def trace(project):
     store_trace_record(project=project, record=record, source="test", now=NOW)
     found = Trace.objects.get()
     digest_trace(trace=found, now=NOW)
+    found.refresh_from_db()
     return found
 
 

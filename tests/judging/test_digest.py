@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -113,7 +114,7 @@ def test_a_judges_own_calls_are_not_judged(trace):
     judged = tool(
         "j", 1, 2, run="x", result="Error: no", attributes={"agenteval.judge": True}
     )
-    record = TraceRecord("j" * 32, (judged,))
+    record = TraceRecord("j" * 32, (replace(judged, trace_id="j" * 32),))
     store_trace_record(project=trace.project, record=record, source="test", now=NOW)
     own = Trace.objects.get(trace_id="j" * 32)
     digest_trace(trace=own, now=LATER)
