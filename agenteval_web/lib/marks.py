@@ -34,12 +34,13 @@ def score_mark(
         bound: The score is an upper bound: not every step was judged.
     """
     return format_html(
-        '<span class="score score-band-{}{}" title="{}">'
+        '<span class="score score-band-{}{}{}" title="{}">'
         '<span class="score-sign" aria-hidden="true"></span>'
         '<span class="visually-hidden">Score {}</span>{}{}'
         '<span class="visually-hidden">{}</span></span>',
         band(value),
         " score-failed" if failed else "",
+        " score-bound" if bound else "",
         _score_title(failed, threshold, bound),
         "at most " if bound else "",
         _AT_MOST if bound else "",

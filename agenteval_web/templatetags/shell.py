@@ -32,6 +32,8 @@ SECTIONS = (
     ("overview", "Overview"),
     ("traces", "Traces"),
     ("review", "Review"),
+    ("taxonomy", "Taxonomy"),
+    ("checks", "Checks"),
     ("settings", "Settings"),
 )
 """URL names and labels; a section is current on all pages below its address."""

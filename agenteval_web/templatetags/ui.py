@@ -183,6 +183,12 @@ def rich_text(text: str) -> SafeString:
 
 
 @register.filter
+def words(name: str) -> str:
+    """A name of the code as words: selection accuracy."""
+    return name.replace("_", " ")
+
+
+@register.filter
 def quoted(value: str) -> str:
     """The text as a value in the trace list's query."""
     return quote(value)

@@ -67,6 +67,8 @@ FULL = [
     "/p/shop/traces/?q=failed:yes+-tag:x+refund&sort=worst",
     "/p/shop/traces/?q=score:abc+nowhere",
     "/p/shop/review/",
+    "/p/shop/taxonomy/",
+    "/p/shop/checks/",
     "/p/shop/upload/",
     "/p/shop/settings/",
     "/p/shop/settings/tokens/",

@@ -1,17 +1,10 @@
-from django.test import override_settings
-from django.urls import include, path, reverse
+from django.urls import reverse
 
 from judging.domain.checks import CHECKS
 from judging.services.defaults import shipped_taxonomy
 from tests.traces.views.conftest import client_as, person, project  # noqa: F401
 
-urlpatterns = [
-    path("", include("judging.reference_urls")),
-    path("", include("agenteval_web.urls")),
-]
 
-
-@override_settings(ROOT_URLCONF=__name__)
 def test_the_taxonomy_is_shown_with_its_definitions(client_as, project):  # noqa: F811
     url = reverse("taxonomy", args=(project.slug,))
     html = client_as("viewer").get(url).content.decode()
@@ -20,7 +13,6 @@ def test_the_taxonomy_is_shown_with_its_definitions(client_as, project):  # noqa
     assert "?q=root%3Aparameter-errors%2Ctype-mismatch%2Cvalue-error" in html
 
 
-@override_settings(ROOT_URLCONF=__name__)
 def test_every_check_is_shown_once(client_as, project):  # noqa: F811
     url = reverse("checks", args=(project.slug,))
     html = client_as("viewer").get(url).content.decode()
@@ -28,7 +20,6 @@ def test_every_check_is_shown_once(client_as, project):  # noqa: F811
         assert html.count(f'id="{check.id}"') == 1
 
 
-@override_settings(ROOT_URLCONF=__name__)
 def test_strangers_find_nothing(client_as, project):  # noqa: F811
     for name in ("taxonomy", "checks"):
         url = reverse(name, args=(project.slug,))
