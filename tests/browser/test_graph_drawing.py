@@ -55,7 +55,7 @@ def drawing_of(size, opened=()):
 
 def page_of(size, script):
     drawing = drawing_of(size)
-    inner = svg(drawing) if len(drawing.nodes) <= WHOLE else ""
+    inner = svg(drawing) if len(drawing.nodes) <= WHOLE else "<p>Too large.</p>"
     live = '<script type="module" src="/page.js"></script>' if script else ""
     return f"""<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>Graph</title><link rel="icon" href="/static/img/icon.svg">
@@ -68,7 +68,7 @@ def page_of(size, script):
 
 
 def columns_of(path, query):
-    opened = [int(i) for i in parse_qs(query).get("open", [""])[0].split(",") if i]
+    opened = [int(i) for i in parse_qs(query).get("opened", [""])[0].split(",") if i]
     return json.dumps(columnar(drawing_of(int(path.rsplit("/", 1)[1]), tuple(opened))))
 
 
@@ -247,6 +247,7 @@ def test_a_large_run_keeps_few_elements_in_the_page(show, size):
 
 def test_a_large_run_is_reached_by_keyboard(show):
     page = show(1_000)
+    expect(page.get_by_text("Too large.")).to_have_count(0)
     page.evaluate("graph.select(graph.keys()[0], {focus: true})")
     for _ in range(30):
         page.keyboard.press("ArrowDown")

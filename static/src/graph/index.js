@@ -17,7 +17,7 @@
  *
  * Options (data attributes of the element stand for url, json, link, strip, prefix):
  *   data      columns, parsed
- *   url       where columns come from; also asked with `open=INDEX,INDEX` to unfold
+ *   url       where columns come from; also asked with `opened=INDEX,INDEX` to unfold
  *   load      (opened: number[]) => Promise<columns>, instead of url
  *   link      address of a step without its key ("" for none), default "?step="
  *   strip     element (or id) for the score strip
@@ -349,7 +349,7 @@ function loader({ url, load }) {
   if (!url) return null;
   return async (opened) => {
     const address = new URL(url, document.baseURI);
-    if (opened.length) address.searchParams.set("open", opened.join(","));
+    if (opened.length) address.searchParams.set("opened", opened.join(","));
     const answer = await fetch(address, { headers: { Accept: "application/json" } });
     if (!answer.ok) throw new Error(`The graph could not be loaded (${answer.status}).`);
     return answer.json();

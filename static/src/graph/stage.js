@@ -53,7 +53,8 @@ export class Stage {
       '<g class="g-view" role="none"><g class="g-lanes" aria-hidden="true"></g>' +
       `<g class="g-edges" aria-hidden="true" marker-end="url(#${this.options.prefix}-arrow)"></g>` +
       '<g class="g-nodes" role="none"></g></g>';
-    this.frame.append(svg);
+    // What stood there instead of a drawing is not needed any more.
+    this.frame.replaceChildren(svg);
     return svg;
   }
 
