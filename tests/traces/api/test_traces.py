@@ -8,6 +8,7 @@ from django.http import Http404
 from rest_framework.exceptions import ValidationError
 
 from tests.traces.api.conftest import NOW
+from traces.api import TraceDetailOut, TraceOut
 from traces.domain.records import SpanRecord, TraceRecord
 from traces.importers.agenteval import write
 from traces.models import Membership, Project, Step, Trace
@@ -162,6 +163,14 @@ def test_one_trace(get, make, other):
     assert get("/api/v1/traces/unknown").status_code == 404
     Trace.objects.update(project=other)
     assert get(f"/api/v1/traces/{0:032x}").status_code == 404
+
+
+def test_answers_have_the_documented_fields_and_values(get, make):
+    (trace,) = make(1, score=2.5, duration_ms=7, tags=["vip"], started_at=NOW)
+    (row,) = get("/api/v1/traces").json()["results"]
+    assert row == TraceOut(trace).data
+    assert get(f"/api/v1/traces/{0:032x}").json() == TraceDetailOut(trace).data
+    assert (row["started_at"], row["duration_ms"]) == ("2026-03-04T12:00:00Z", 7)
 
 
 @pytest.mark.parametrize("url", ["/api/v1/traces", f"/api/v1/traces/{0:032x}"])
