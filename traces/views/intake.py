@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import BinaryIO, cast
 
 from django.conf import settings
@@ -19,8 +20,6 @@ from traces.intake_selectors import rejects, sources
 from traces.models import Project
 from traces.services.imports import ImportReport, import_file
 from traces.views.access import ADDERS, in_project
-
-LARGEST_ID = 2**63 - 1
 
 
 @require_http_methods(["GET", "POST"])
@@ -66,18 +65,20 @@ def _too_large(name: str) -> ImportReport:
 @in_project()
 def ingestion(request: HttpRequest, project: Project) -> HttpResponse:
     """What arrived, what was refused and why."""
-    code = request.GET.get("code", "")
-    before = request.GET.get("before", "")
-    place = int(before) if before.isascii() and before.isdigit() else 0
-    found = rejects(project, code, min(place, LARGEST_ID))
-    further = {"code": code} if code else {}
+    code = request.GET.get("code", "").replace("\0", "")
+    found = rejects(project, code, _before(request))
+    older = {"code": code, "before": str(found.before)}
     context = {
         "project": project,
         "rejects": found,
         "code": code,
         "sources": sources(project),
-        "next_url": "",
+        "next_url": "?" + urlencode(older) if found.before else "",
     }
-    if found.before:
-        context["next_url"] = "?" + urlencode(further | {"before": found.before})
     return render(request, "settings/ingestion.html", context)
+
+
+def _before(request: HttpRequest) -> int:
+    """Id to go on from; 0 for the newest and for nonsense."""
+    text = request.GET.get("before", "")
+    return int(text) if re.fullmatch(r"[0-9]{1,18}", text) else 0

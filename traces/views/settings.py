@@ -42,23 +42,34 @@ def general(request: HttpRequest, project: Project) -> HttpResponse:
 @in_project()
 def token_list(request: HttpRequest, project: Project) -> HttpResponse:
     """Tokens; a new one is shown once, in the answer to its creation."""
-    form, secret, now = TokenForm(request.POST or None), "", timezone.now()
+    form, secret = TokenForm(request.POST or None), ""
     if request.method == "POST" and form.is_valid():
         demand(request, project, MANAGERS)
-        _token, secret = issue_token(
-            project=project,
-            name=form.cleaned_data["name"],
-            scope=form.cleaned_data["scope"],
-            expires_at=form.expires_at(now),
-            actor=request.user,
-            now=now,
-        )
-        form = TokenForm()
+        form, secret = TokenForm(), _issue(request, project, form)
     base = request.build_absolute_uri("/")
-    context = {"project": project, "form": form, "secret": secret, "now": now}
-    context["tokens"] = tokens(project)
-    context["snippets"] = snippets(base, secret or PLACEHOLDER)
+    context = {
+        "project": project,
+        "form": form,
+        "secret": secret,
+        "now": timezone.now(),
+        "tokens": tokens(project),
+        "snippets": snippets(base, secret or PLACEHOLDER),
+    }
     return render(request, "settings/tokens.html", context | rights(request, project))
+
+
+def _issue(request: HttpRequest, project: Project, form: TokenForm) -> str:
+    """Make the token that was asked for; its secret."""
+    now = timezone.now()
+    _token, secret = issue_token(
+        project=project,
+        name=form.cleaned_data["name"],
+        scope=form.cleaned_data["scope"],
+        expires_at=form.expires_at(now),
+        actor=request.user,
+        now=now,
+    )
+    return secret
 
 
 @require_POST

@@ -129,7 +129,14 @@ def test_deleting_nothing_changes_nothing(client_as, project, make_trace):
 def test_any_address_gives_a_page(client_as, make_trace):
     make_trace()
     client = client_as("viewer")
-    for query in ("?from=%00", "?q=%00", "?q=after:99999w", "?sort=x", "?q=id:%ff*"):
+    for query in (
+        "?from=%00",
+        "?q=%00",
+        "?q=after:99999w",
+        "?sort=x",
+        "?q=id:%ff*",
+        "?q=agent:%00",
+    ):
         assert page(client, query).status_code == 200, query
 
 

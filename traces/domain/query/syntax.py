@@ -98,7 +98,8 @@ def parse(text: str) -> Query:
     >>> parse('score:<3 tag:a,b').terms[1].values
     ('a', 'b')
     """
-    reader = _Reader(text[:MAX_LENGTH])
+    # No stored text has a NUL, and no database can be asked for one.
+    reader = _Reader(text[:MAX_LENGTH].replace("\0", " "))
     while not reader.done():
         start = reader.at
         if len(reader.terms) >= MAX_TERMS:
