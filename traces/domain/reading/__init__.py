@@ -68,9 +68,7 @@ def read_span(span: SpanRecord) -> SpanView:
         for reader, needed in DIALECTS
         if not needed or not roots.isdisjoint(needed)
     )
-    error = read_error(span)
-    if error:
-        found["error"] = error
+    found["error"] = read_error(span, found.get("error", ""))
     role = _role(span, found)
     complete(span, role, found)
     return SpanView(**cast("dict[str, Any]", found) | {"role": role})

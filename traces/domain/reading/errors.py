@@ -15,16 +15,20 @@ MAX_RESULT = 2_000
 _FLAGS = ("is_error", "isError")
 
 
-def read_error(span: SpanRecord) -> str:
+def read_error(span: SpanRecord, stated: str = "") -> str:
     """The source's own words for a failure, "" if it reports none.
 
     A status that isn't OK counts, an exception event, ``error.type``; the
-    words of all three are put together.
+    words of all are put together.
+
+    Args:
+        span: The span.
+        stated: What a dialect says of a failure in words of its own.
     """
     if span.status is SpanStatus.OK:
-        return ""
+        return stated
     kind = text(span.attributes.get("error.type"))
-    said = [span.status_message, _exception(span), kind]
+    said = [span.status_message, _exception(span), stated, kind]
     if span.status is SpanStatus.ERROR and not any(said):
         return "error"
     return ": ".join(_distinct(said))

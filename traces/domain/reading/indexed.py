@@ -31,15 +31,16 @@ def nested(attributes: Mapping[str, Json], prefix: str) -> Json:
     return unfold(below) if below else None
 
 
-def unfold(value: Json) -> Json:
+def unfold(value: Json, levels: int = MAX_LEVELS) -> Json:
     """Dotted keys of objects, also within lists, as levels of their own."""
-    if isinstance(value, list):
-        return [unfold(one) if _dotted(one) else one for one in value]
+    if isinstance(value, list) and levels > 0:
+        return [unfold(one, levels - 1) if _dotted(one) else one for one in value]
     if not isinstance(value, dict):
         return value
     tree: dict[str, Any] = {}
     for key, below in value.items():
-        _put(tree, str(key).split(".", MAX_LEVELS), below)
+        inner = unfold(below, levels - 1) if isinstance(below, list) else below
+        _put(tree, str(key).split(".", MAX_LEVELS), inner)
     return _listed(tree)
 
 

@@ -20,6 +20,7 @@ MAX_ENCODED = 3
 REPLACEMENT = "\ufffd"
 CUT = re.compile(r"…\[cut: [0-9]{1,12} of [0-9]{1,12} characters kept\]\Z")
 """The mark at the end of a text that was cut when it was taken in."""
+MARK_LENGTH = 60
 
 _OPENING = frozenset('[{" \t\r\n')
 _DIGITS_AS_ZERO = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x20 for byte in range(256))
@@ -48,7 +49,9 @@ def _container(text: str) -> Json:
     if len(stripped) < 2 or stripped[0] not in '[{"':
         return None
     if stripped[-1] not in ']}"':
-        return _cut_off(stripped) if CUT.search(stripped) else None
+        return None
+    if CUT.search(stripped, max(len(stripped) - MARK_LENGTH, 0)):
+        return _cut_off(stripped)
     try:
         found = loads(stripped, strict=False)
     except ValueError:

@@ -48,6 +48,8 @@ _ITEMS = {
 _LISTS = ("messages", "contents", "choices", "candidates", "generations")
 _PROMPTS = ("prompt", "prompts")
 _SINGLES = ("message", "response", "content", "output", "input", "text")
+_SAYING = ("tool_calls", "toolCalls", "parts")
+"""What only messages have, also where their role is missing."""
 _BODY = ("parts", "content", "contents", "text")
 _PREFACES = ("system", "system_instruction", "systemInstruction", "instructions")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
@@ -116,8 +118,9 @@ def _single(value: dict[str, Json]) -> Json:
 def _conversation(value: dict[str, Json]) -> Json:
     """The messages that an object holds beside other things."""
     for key in _LISTS:
-        if isinstance(parsed(value.get(key)), list):
-            return value[key]
+        listed = parsed(value.get(key))
+        if listed and isinstance(listed, (list, str)):
+            return listed
     spoken = (value[key] for key in _PROMPTS if value.get(key))
     others = (value[key] for key in _SINGLES if _speaks(value.get(key)))
     return next(chain(spoken, others), None)
@@ -148,7 +151,7 @@ def is_message(value: Json) -> bool:
     """Whether a value is one message."""
     if not isinstance(value, dict):
         return False
-    if isinstance(value.get("role"), str):
+    if isinstance(value.get("role"), str) or any(key in value for key in _SAYING):
         return True
     kind = text(value.get("type")).casefold()
     spoken = kind in _SPEAKERS or (kind in ROLES and kind.endswith("message"))
@@ -191,7 +194,7 @@ def _body(value: dict[str, Json]) -> Body:
 
 
 def _main(value: Mapping[str, Json], body: Body, said: str) -> Message:
-    answers = said == "tool" and not body.calls
+    answers = said == "tool" and not body.calls and not body.results
     return Message(
         # Some write the call itself as the tool's message.
         role="assistant" if said == "tool" and body.calls else said,
@@ -199,7 +202,7 @@ def _main(value: Mapping[str, Json], body: Body, said: str) -> Message:
         reasoning=joined(body.reasoning),
         tool_calls=tuple(body.calls),
         call_id=text(first(value, *CALL_IDS)) if answers else "",
-        name=text(value.get("name")),
+        name="" if kind_of(value) in _ITEMS else text(value.get("name")),
         omitted=tuple(body.omitted),
     )
 

@@ -122,6 +122,8 @@ def is_part(value: Json) -> bool:
     """Whether a value is a part of a message rather than a message."""
     if not isinstance(value, dict) or value.get("role") is not None:
         return False
+    if isinstance(value.get("message"), dict):
+        return False
     kind = kind_of({} if "message_content" in value else value)
     known = kind in TEXTS | REASONING | CALLS | {"tool_result", "tool_call_response"}
     return "message_content" in value or (known and "call_id" not in value)

@@ -19,7 +19,7 @@ TRANSPORT = (
 themselves; a span that has them and nothing of agents is plumbing."""
 
 SCOPES = re.compile(
-    r"instrumentation[./](?:net/)?(?:http|google\.golang\.org/grpc|requests|httpx|"
+    r"instrumentation[-./](?:net/)?(?:http|google\.golang\.org/grpc|requests|httpx|"
     r"urllib3?|aiohttp|fastapi|starlette|asgi|wsgi|flask|django|tornado|grpc|"
     r"sqlalchemy|psycopg2?|asyncpg|sqlite3|redis|pymongo|celery|kafka|pika|"
     r"botocore|boto3|undici|express|fs|dns|net|pg|mysql2?|ioredis)\b"

@@ -8,7 +8,7 @@ from traces.domain.reading.calls import read_tools
 from traces.domain.reading.dialects.genai import SYSTEM, messages_in
 from traces.domain.reading.fields import Fields
 from traces.domain.reading.jsontext import parsed
-from traces.domain.reading.messages import read_messages
+from traces.domain.reading.messages import is_message, read_messages
 from traces.domain.reading.values import first, first_text
 from traces.domain.records import Json, SpanEvent, SpanRecord
 from traces.domain.view import Message, Role
@@ -80,13 +80,17 @@ def _body(event: SpanEvent) -> Json:
     if body is not None:
         return body
     own = {
-        key: parsed(value)
+        key: value
         for key, value in event.attributes.items()
         if not key.startswith(("gen_ai.", "event.", "otel."))
     }
-    message = own.get("message")
-    if isinstance(message, (str, list)):
-        own["content"] = own.pop("message")
+    if "message" in own:
+        message = parsed(own["message"])
+        if isinstance(message, dict) and is_message(message):
+            own["message"] = message
+        else:
+            # A result in itself, which may be any JSON: it stays as it came.
+            own["content"] = own.pop("message")
     return own or None
 
 
