@@ -3,8 +3,9 @@
 from django.urls import path
 
 from judging import api
+from traces.converters import SenderId as SenderId  # registers <sender:>
 
 urlpatterns = [
-    path("traces/<str:trace_id>/graph", api.trace_graph, name="api-trace-graph"),
+    path("traces/<sender:trace_id>/graph", api.trace_graph, name="api-trace-graph"),
     path("steps/<str:key>", api.step, name="api-step"),
 ]

@@ -3,8 +3,9 @@
 from django.urls import path
 
 from judging import views
+from traces.converters import SenderId as SenderId  # registers <sender:>
 
-TRACE = "p/<slug:project>/traces/<str:trace_id>/"
+TRACE = "p/<slug:project>/traces/<sender:trace_id>/"
 
 urlpatterns = [
     path(TRACE, views.trace_page, name="trace"),

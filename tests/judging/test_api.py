@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
+from django.urls import reverse
 
 from judging.services.digesting import digest_trace
 from tests.judging.test_digest import spans
@@ -112,3 +114,12 @@ def test_before_the_digest_there_is_no_graph(get, project):
     record = TraceRecord(ID, spans())
     store_trace_record(project=project, record=record, source="test", now=NOW)
     assert get(f"/api/v1/traces/{ID}/graph").status_code == 404
+
+
+def test_an_id_with_a_slash_can_be_opened(get, project):
+    odd = [replace(span, trace_id="run/7") for span in spans()]
+    record = TraceRecord("run/7", tuple(odd))
+    store_trace_record(project=project, record=record, source="test", now=NOW)
+    digest_trace(trace=Trace.objects.get(), now=NOW)
+    url = reverse("api-trace-graph", args=["run/7"])
+    assert get(url).json()["trace"] == "run/7"
