@@ -2,8 +2,8 @@
 
 from django.urls import path
 
+import traces.converters  # noqa: F401  # registers <sender:>
 from judging import api
-from traces.converters import SenderId as SenderId  # registers <sender:>
 
 urlpatterns = [
     path("traces/<sender:trace_id>/graph", api.trace_graph, name="api-trace-graph"),

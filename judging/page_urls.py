@@ -2,8 +2,8 @@
 
 from django.urls import path
 
+import traces.converters  # noqa: F401  # registers <sender:>
 from judging import views
-from traces.converters import SenderId as SenderId  # registers <sender:>
 
 TRACE = "p/<slug:project>/traces/<sender:trace_id>/"
 
