@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from judging.domain.checks.arguments import identifiers, looks_like_id, upstream_of
 from judging.domain.checks.evidence import (
     LOOKED_AT,
-    Evidence,
     absent,
     at,
     content_text,
@@ -18,15 +17,13 @@ from judging.domain.checks.evidence import (
 )
 from judging.domain.checks.tool_results import CHECKS as RESULT_CHECKS
 from judging.domain.checks.tool_results import made_good
-from judging.domain.findings import Check, Match, Run
+from judging.domain.findings import Check, Evidence, Match, Run
 from judging.domain.text import text_of
 from traces.domain.records import Step, StepType
 
 Rule = Callable[[Run, Step], Match | None]
 SYNTH = frozenset({StepType.SYNTH.value})
 TOOLSEL = frozenset({StepType.TOOLSEL.value})
-PLAN = frozenset({StepType.PLAN.value})
-SPOKEN = frozenset({StepType.SYNTH.value, StepType.PLAN.value})
 
 _REFUSAL = re.compile(
     r"\bI(?:'m| am) (?:sorry, (?:but )?I )?(?:unable|not able) to\b"
@@ -58,7 +55,6 @@ _MUTATION = re.compile(
 )
 _TOKEN = re.compile(r"[\w@.,#/:+-]*\d[\w@.,#/:+-]*")
 _FENCE = re.compile(r"^\s*```", re.MULTILINE)
-_QUESTION_PARTS = re.compile(r"(?:^|\s)(?:\(?\d[.)]|[-*•])\s+(.{6,200})", re.MULTILINE)
 ERRORS = tuple(c for c in RESULT_CHECKS if c.metric == "success")
 
 
@@ -293,10 +289,10 @@ def same_call_again(run: Run, step: Step) -> Match | None:
 
 def _calls(run: Run) -> dict[str, int]:
     """TOOLSEL keys whose call repeats an earlier one without need, once a run."""
-    found = run.shared.get("repeated_calls")
-    if isinstance(found, dict):
-        return found
-    found = {}
+    known = run.shared.get("repeated_calls")
+    if isinstance(known, dict):
+        return known
+    found: dict[str, int] = {}
     results = _results(run)
     seen: dict[tuple[str, str], tuple[int, str]] = {}
     for step in run.graph.steps:

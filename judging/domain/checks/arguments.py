@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from judging.domain.checks.evidence import LOOKED_AT, Evidence, result_of, scalars
-from judging.domain.findings import Check, Match, Run
+from judging.domain.checks.evidence import LOOKED_AT, result_of, scalars
+from judging.domain.findings import Check, Evidence, Match, Run
 from judging.domain.text import text_of
 from traces.domain.records import Json, Step, StepType
 from traces.domain.view import ToolDefinition

@@ -378,7 +378,7 @@ def _last_line(said: Said, start: int) -> Evidence:
 
 
 _RAISED = re.compile(
-    r"^[a-z_][\w.]{2,80}(?:error|exception|warning|exit|interrupt)\b", re.M
+    r"^[a-z_][\w.]{2,80}(?:error|exception|warning|exit|interrupt)\b", re.MULTILINE
 )
 
 

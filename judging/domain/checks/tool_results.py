@@ -249,10 +249,10 @@ def unless_handled(run: Run, step: Step, match: Match | None) -> Match | None:
 
 def made_good(run: Run) -> set[str]:
     """EXEC steps after which the same tool gave a result without an error."""
-    found = run.shared.get("made_good")
-    if isinstance(found, set):
-        return found
-    found = set()
+    known = run.shared.get("made_good")
+    if isinstance(known, set):
+        return known
+    found: set[str] = set()
     good: set[tuple[str, str]] = set()
     for step in reversed(executions(run)):
         who = (step.tool, step.agent)
