@@ -187,9 +187,12 @@ def test_a_log_record_without_span_joins_the_only_model_call():
 
 def test_a_log_record_that_belongs_nowhere_is_reported():
     lost = logs(log(traceId=OTHER), log(traceId=None), log(spanId=PARENT))
-    record, *rejects = read(lines(document(span(), **lost)))
-    assert [one.code for one in record.rejects] == ["log_without_span"]
-    assert [one.code for one in rejects] == ["log_without_span", "log_without_trace"]
+    _, *rejects = read(lines(document(span(), **lost)))
+    assert [(one.code, one.trace_id) for one in rejects] == [
+        ("log_without_span", OTHER),
+        ("log_without_span", TRACE),
+        ("log_without_trace", ""),
+    ]
 
 
 def test_evaluations_become_reference_labels():
@@ -216,3 +219,10 @@ def test_what_waits_in_memory_is_bounded():
     found = read(lines(*spans), max_pending_bytes=600)
     assert len(found) > 2
     assert sum(len(one.spans) for one in found) == 20
+
+
+def test_log_records_that_wait_are_bounded():
+    many = [logs(log(eventName="e")) for _ in range(9)]
+    record, reject = read(lines(document(span()), *many), max_trace_bytes=500)
+    assert 0 < len(record.spans[0].events) < 9
+    assert reject.code == "too_many_logs"

@@ -44,7 +44,7 @@ def read(
     source: BinaryIO, *, name: str, limits: Limits
 ) -> Iterator[TraceRecord | Reject]:
     """Read the traces of a file; log records in it join their spans."""
-    logs = Logs()
+    logs = Logs(limits.max_trace_bytes)
     for one in gather(_found(source, name, limits, logs), limits):
         yield one if isinstance(one, Reject) else _labelled(logs.attach(one))
     yield from logs.left()
@@ -88,7 +88,7 @@ def _document(item: Item, bounds: Bounds, logs: Logs) -> Iterator[Found | Reject
         yield Reject("trace", item.place, reason, "not_otlp")
         return
     ledger = Ledger(bounds)
-    logs.learn(with_camel_case(document), ledger)
+    logs.learn(with_camel_case(document), item.size, ledger)
     yield from _spans(ledger.decoded, item.place, 0)
     if "resourceLogs" in document and "resourceSpans" not in document:
         return

@@ -28,21 +28,32 @@ class Logs:
     """Log records that wait for their spans, by trace id.
 
     Attributes:
+        most: Bytes of documents whose records may wait.
         waiting: Events with their span id, "" where the record has none.
         unplaced: Number of records without a trace id.
+        beyond: Number of records that were too many to wait.
+        size: Bytes of the documents whose records were taken in.
     """
 
+    most: int
     waiting: dict[str, list[tuple[str, SpanEvent]]] = field(
         default_factory=lambda: defaultdict(list)
     )
     unplaced: int = 0
+    beyond: int = 0
+    size: int = 0
 
-    def learn(self, document: Mapping[str, Json], ledger: Ledger) -> None:
-        """Take in the log records of one document."""
-        for resource in list_at(document, "resourceLogs", ledger):
-            for scope in _objects(resource, "scopeLogs", ledger):
-                for record in _objects(scope, "logRecords", ledger):
-                    self._add(record, ledger)
+    def learn(self, document: Mapping[str, Json], size: int, ledger: Ledger) -> None:
+        """Take in the log records of one document of ``size`` bytes."""
+        records = list(_records(document, ledger))
+        if not records:
+            return
+        self.size += size
+        if self.size > self.most:
+            self.beyond += len(records)
+            return
+        for record in records:
+            self._add(record, ledger)
 
     def _add(self, record: Mapping[str, Json], ledger: Ledger) -> None:
         trace_id = id_of(record.get("traceId"), TRACE_ID_BYTES)
@@ -55,21 +66,24 @@ class Logs:
             self.waiting[trace_id].append((span_id, event))
 
     def attach(self, record: TraceRecord) -> TraceRecord:
-        """The trace with its log records as events of its spans."""
+        """The trace with its log records as events of its spans.
+
+        A record that names no span belongs to the trace's only model call.
+        """
         waiting = self.waiting.pop(record.trace_id, None)
         if not waiting:
             return record
-        known = {span.span_id for span in record.spans}
+        events: dict[str, list[SpanEvent]] = {one.span_id: [] for one in record.spans}
         only = _only_model_call(record.spans)
-        events: dict[str, list[SpanEvent]] = defaultdict(list)
         for span_id, event in waiting:
-            events[span_id if span_id in known else only].append(event)
-        homeless = len(events.pop("", ()))
-        spans = tuple(_with_events(span, events) for span in record.spans)
-        rejects = record.rejects
-        if homeless:
-            rejects = (*rejects, _without_span(homeless, record.trace_id))
-        return replace(record, spans=spans, rejects=rejects)
+            if (span_id or only) in events:
+                events[span_id or only].append(event)
+            else:
+                # Its span may follow in another part of a long trace.
+                self.waiting[record.trace_id].append((span_id, event))
+        return replace(
+            record, spans=tuple(_with_events(one, events) for one in record.spans)
+        )
 
     def left(self) -> Iterator[Reject]:
         """What belongs to no span of the file."""
@@ -78,6 +92,19 @@ class Logs:
         if self.unplaced:
             reason = f"{self.unplaced} log record(s) without a trace id were left out."
             yield Reject("event", "resourceLogs", reason, "log_without_trace")
+        if self.beyond:
+            reason = (
+                f"{self.beyond} log record(s) beyond {self.most} bytes were left out."
+            )
+            yield Reject("event", "resourceLogs", reason, "too_many_logs")
+
+
+def _records(
+    document: Mapping[str, Json], ledger: Ledger
+) -> Iterator[Mapping[str, Json]]:
+    for resource in list_at(document, "resourceLogs", ledger):
+        for scope in _objects(resource, "scopeLogs", ledger):
+            yield from _objects(scope, "logRecords", ledger)
 
 
 def _objects(value: Json, name: str, ledger: Ledger) -> Iterator[Mapping[str, Json]]:
@@ -120,5 +147,5 @@ def _with_events(span: SpanRecord, events: Mapping[str, list[SpanEvent]]) -> Spa
 
 
 def _without_span(count: int, trace_id: str) -> Reject:
-    reason = f"{count} log record(s) name no span that is here; they were left out."
+    reason = f"{count} log record(s) name no span of the file; they were left out."
     return Reject("event", "resourceLogs", reason, "log_without_span", trace_id)
