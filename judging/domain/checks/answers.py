@@ -38,7 +38,7 @@ _GIVING_UP = re.compile(
     re.IGNORECASE,
 )
 _PROMISE = re.compile(
-    r"\b(?:I will now|I'll now|let me|I am going to|I'm going to|one moment|please wait)\b"
+    r"\b(?:I will now|I'll now|let me(?! know)|I am going to|I'm going to|one moment|please wait)\b"
     r"[^.!?\n]{0,120}(?:[.!…:]|$)\s*$",
     re.IGNORECASE,
 )

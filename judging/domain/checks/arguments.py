@@ -25,6 +25,10 @@ _PLACEHOLDER = re.compile(
 )
 _NUMBERED = re.compile(r"([a-z][a-z_.-]{0,20})(\d{1,12})")
 _AMOUNT = re.compile(r"[-+]?[\d,]*\.\d+[a-z%]{0,3}|[-+]?\d{1,3}(?:,\d{3})+")
+_WORKED_OUT = re.compile(
+    r"\d{4}-\d\d(?:-\d\d)?(?:$|[t ])|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|\d+(?:st|nd|rd|th)$"
+    r"|\d{1,2}:\d\d|\d+(?:h|hrs?|min|am|pm|px|kg|km|ms|gb|mb|x|usd|eur)$"
+)
 _LACKS = re.compile(
     r"missing (?:\d+ )?required|required (?:argument|parameter|field|property)"
     r"|is a required property|field required|missing (?:argument|parameter|field)",
@@ -289,11 +293,12 @@ def identifiers(text: str) -> Iterator[str]:
 def looks_like_id(word: str) -> bool:
     """Letters and digits together, or at least five digits: made to be exact.
 
-    Amounts with a decimal point are no identifiers: they are computed.
+    Amounts with a decimal point, dates, times and ordinals are no identifiers:
+    they are worked out from words.
     """
     digits = sum(ch.isdigit() for ch in word)
     letters = any(ch.isalpha() for ch in word)
-    if not 4 <= len(word) <= 64 or _AMOUNT.fullmatch(word):
+    if not 4 <= len(word) <= 64 or _AMOUNT.fullmatch(word) or _WORKED_OUT.match(word):
         return False
     return (letters and digits >= 2) or digits >= 5
 

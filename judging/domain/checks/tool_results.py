@@ -314,7 +314,7 @@ CHECKS: tuple[Check, ...] = (
     _check(
         "empty_result",
         "Empty result",
-        2.5,
+        3.0,
         "malformed-response",
         empty_result,
         "result_validity",

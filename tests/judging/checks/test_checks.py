@@ -62,6 +62,7 @@ SILENT = [
     ("paramgen.made_up", {"arguments": {"net": 8777.5}, "request": "8.777,50 net"}),
     ("paramgen.made_up",
      {"arguments": {"order_id": "TB-4823"}, "request": "All from TB-4821 to TB-4830."}),
+    ("paramgen.made_up", {"arguments": {"date": "2024-05-24"}, "request": "On May 24."}),
     ("paramgen.placeholder", {"arguments": {"kind": "bar"}}),
     ("paramgen.wrong_type", {"arguments": {"order_id": "TB-4821", "count": 3.0}}),
     ("exec.error_text", {"result": "No errors were found in the log."}),
@@ -77,7 +78,8 @@ SILENT = [
     ("synth.unsupported_value", {"result": {"n": 104233}, "answer": "104,233 trips in 2026."}),
     ("synth.claims_after_failure",
      {"tool": "cancel_order", "answer": "I've cancelled your order."}),
-    ("synth.only_promise", {"answer": "Let me know if you need more. It is shipped."}),
+    ("synth.only_promise", {"answer": "It is shipped. If you need more, let me know!"}),
+    ("synth.unsupported_value", {"answer": "It comes within 24h, on the 10th."}),
     ("synth.leaves_out", {"request": "Where is TB-4821?"}),
 ]  # fmt: skip
 
