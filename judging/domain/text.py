@@ -166,7 +166,7 @@ def _items(
     value: dict[str, Json] | list[Json] | tuple[Json, ...],
 ) -> list[tuple[str, Json]]:
     if isinstance(value, dict):
-        return [(k if isinstance(k, str) else _scalar(k), v) for k, v in value.items()]
+        return list(value.items())
     return [(str(place), item) for place, item in enumerate(value)]
 
 
