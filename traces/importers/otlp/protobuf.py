@@ -171,9 +171,12 @@ def attributes_of(
         value = pair.value
         text = value.string_value
         key = keys.get(pair.key)
-        # Nearly every attribute is a text with a key seen before.
-        if text and key and len(text) <= short and "\0" not in text:
+        # Nearly every attribute has a key seen before and is a short text or
+        # a whole number.
+        if key and text and len(text) <= short and "\0" not in text:
             found[key] = text
+        elif key and not text and (which := value.WhichOneof("value")) in _SCALARS:
+            found[key] = getattr(value, which)
         else:
             _add(found, pair, f"{where}[{number}]", ledger)
     return found
