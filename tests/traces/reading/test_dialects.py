@@ -335,6 +335,19 @@ TOOL_RUNS: dict[str, dict[str, Any]] = {
             ),
         },
     },
+    "openinference by newer langchain": {
+        "name": "find",
+        "attributes": {
+            "openinference.span.kind": "TOOL",
+            "input.value": "{'city': 'Rome'}",
+            "output.value": json.dumps(
+                {
+                    "type": "tool",
+                    "data": {"content": '{"sky": "clear"}', "tool_call_id": "c1"},
+                }
+            ),
+        },
+    },
     "openinference by smolagents": {
         "attributes": {
             "openinference.span.kind": "TOOL",

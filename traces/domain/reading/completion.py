@@ -10,7 +10,6 @@ from traces.domain.reading.errors import failure, flagged_error
 from traces.domain.reading.fields import Fields
 from traces.domain.reading.messages import (
     finish_reason_of,
-    is_message,
     read_messages,
     said_last,
 )
@@ -112,25 +111,24 @@ def _in_messages(found: Fields) -> tuple[ToolCall, Json]:
 
 def _unwrapped(output: Json) -> tuple[Json, str]:
     """A result without the message around it, and the call that this names."""
-    inner = (
-        output.get("output")
-        if isinstance(output, dict) and len(output) == 1
-        else output
-    )
-    if not isinstance(inner, dict) or not _is_answer(inner):
+    alone = isinstance(output, dict) and len(output) == 1
+    said = _answer(output["output"] if alone and "output" in output else output)
+    if said is None:
         return output, ""
-    said = inner["kwargs"] if isinstance(inner.get("kwargs"), dict) else inner
-    if flagged_error(said):
-        return said, text(said.get("tool_call_id"))
-    return result_words(said.get("content")), text(said.get("tool_call_id"))
+    call_id = text(said.get("tool_call_id"))
+    failed = bool(flagged_error(said))
+    return (said if failed else result_words(said.get("content"))), call_id
 
 
-def _is_answer(value: dict[str, Json]) -> bool:
-    """Whether a value is a tool's message, as LangChain writes it."""
-    inner = value.get("kwargs")
-    said = inner if isinstance(inner, dict) else value
-    whole = "tool_call_id" in said and "content" in said
-    return whole and (said is not value or is_message(said))
+def _answer(value: Json) -> dict[str, Json] | None:
+    """A tool's message, as LangChain writes it in several ways; else None."""
+    if not isinstance(value, dict):
+        return None
+    for wrapper in ("kwargs", "data"):
+        if isinstance(value.get(wrapper), dict):
+            value = value[wrapper]
+            break
+    return value if "tool_call_id" in value and "content" in value else None
 
 
 def _container(found: Fields) -> None:
