@@ -40,6 +40,8 @@ SOURCE = "otlp"
 MEDIA = {"application/x-protobuf": False, "application/json": True}
 """Media types, and whether they are JSON."""
 SENDERS = frozenset({ApiToken.Scope.INGEST, ApiToken.Scope.ADMIN})
+LISTED = frozenset({400, 413})
+"""Refusals that the people of the project should hear of."""
 THREADS = 2
 """Decoding holds the interpreter's lock most of the time; more gain nothing."""
 
@@ -145,7 +147,12 @@ async def _take(arrival: Arrival) -> Answer:
     )
     if WRITER.is_full():
         raise _busy(1)
-    work = await _decoded(request, arrival)
+    try:
+        work = await _decoded(request, arrival)
+    except RefusalError as refusal:
+        if refusal.status in LISTED:
+            request.note(str(refusal))
+        raise
     try:
         await asyncio.wrap_future(work.receipt)
     except AWAY as error:
@@ -278,9 +285,9 @@ class _Request:
                 "decompressed body", "AGENTEVAL_MAX_DECOMPRESSED"
             ) from error
         except DamagedError as error:
-            raise self._refused("body", str(error)) from error
+            raise _invalid(str(error)) from error
         except otlp.DecodeError as error:
-            raise self._refused(error.place, str(error)) from error
+            raise _invalid(f"{error.place}: {error}") from error
 
     def _decode(self, body: bytes) -> otlp.Decoded:
         limit = settings.AGENTEVAL_MAX_DECOMPRESSED
@@ -299,15 +306,14 @@ class _Request:
             token=self.token,
         )
 
-    def _refused(self, place: str, reason: str) -> RefusalError:
-        """Put the request on the ingestion page, which nobody waits for."""
+    def note(self, reason: str) -> None:
+        """Put a refusal on the ingestion page; nobody waits for that."""
         note = otlp.Decoded()
-        note.refuse(Reject("request", place, reason, "unreadable"))
+        note.refuse(Reject("request", "body", reason, "unreadable"))
         try:
             WRITER.submit(self._batch(Prepared(), note))
         except OverloadedError:
-            logger.warning("a refused request was not noted: %s", reason)
-        return _invalid(f"{place}: {reason}")
+            logger.warning("a refused request was not listed: %s", reason)
 
 
 def _bounds() -> otlp.Bounds:

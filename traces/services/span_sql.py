@@ -17,7 +17,7 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple, TypeVar
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.db.models import Model
 
 from traces.models import Project, Scope, Span, Trace
@@ -27,6 +27,7 @@ T = TypeVar("T")
 
 CHUNK = 100
 PAIRS = 400
+TURNS = 5
 
 
 class TraceHead(NamedTuple):
@@ -46,27 +47,34 @@ class StoredSpan(NamedTuple):
 def lock_traces(
     project_id: int, trace_ids: Iterable[str], source: str, at: datetime
 ) -> dict[str, TraceHead]:
-    """Find or make the traces; on PostgreSQL, hold them until the commit."""
-    wanted = sorted(set(trace_ids))
-    known = _find_traces(project_id, wanted)
-    missing = [trace_id for trace_id in wanted if trace_id not in known]
-    made = dict(_insert_traces(project_id, missing, source, at))
-    if connection.features.has_select_for_update:
-        rest = [trace_id for trace_id in wanted if trace_id not in made]
-        known = _find_traces(project_id, rest, " ORDER BY trace_id FOR NO KEY UPDATE")
-    found = {trace_id: TraceHead(pk, False) for trace_id, pk in known.items()}
-    return found | {trace_id: TraceHead(pk, True) for trace_id, pk in made.items()}
+    """Find or make the traces; on PostgreSQL, hold them until the commit.
+
+    Raises:
+        OperationalError: Others make and delete the same traces all the time.
+    """
+    heads: dict[str, TraceHead] = {}
+    missing = sorted(set(trace_ids))
+    for _turn in range(TURNS):
+        for trace_id, pk in _find_traces(project_id, missing).items():
+            heads[trace_id] = TraceHead(pk, is_new=False)
+        missing = [trace_id for trace_id in missing if trace_id not in heads]
+        for trace_id, pk in _insert_traces(project_id, missing, source, at):
+            heads[trace_id] = TraceHead(pk, is_new=True)
+        # What is missing now, somebody else has made meanwhile.
+        missing = [trace_id for trace_id in missing if trace_id not in heads]
+        if not missing:
+            return heads
+    raise OperationalError("traces come and go too fast")
 
 
-def _find_traces(
-    project_id: int, trace_ids: Sequence[str], lock: str = ""
-) -> dict[str, int]:
+def _find_traces(project_id: int, trace_ids: Sequence[str]) -> dict[str, int]:
+    locks = connection.features.has_select_for_update
     return _find(
         f"SELECT trace_id, id FROM {_table(Trace)}"  # noqa: S608
         " WHERE project_id = %s AND trace_id IN",
         project_id,
         trace_ids,
-        lock,
+        " ORDER BY trace_id FOR NO KEY UPDATE" if locks else "",
     )
 
 

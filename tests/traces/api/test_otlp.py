@@ -212,6 +212,8 @@ def test_a_body_too_large_names_limit_and_variable(post, settings):
     assert status(response).message == (
         "The body is larger than 1,000 bytes (AGENTEVAL_MAX_BODY)."
     )
+    WRITER.stop()
+    assert IngestReject.objects.get().reason == status(response).message
 
 
 def test_a_bomb_names_limit_and_variable(post, settings):

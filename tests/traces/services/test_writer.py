@@ -1,3 +1,4 @@
+import sqlite3
 import threading
 from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -7,6 +8,7 @@ from django.db import OperationalError, connection
 from tests.traces.services.conftest import NOW, span
 from traces.models import Project, Span, Trace
 from traces.services import writer as module
+from traces.services.deletion import delete_traces
 from traces.services.ingest import Batch, Receipt, write_batches
 from traces.services.rows import prepare
 from traces.services.writer import GroupWriter, OverloadedError
@@ -197,6 +199,31 @@ def test_commits_wait_for_the_disk(transactional_db):
         assert cursor.fetchone() == (2,)
         cursor.execute("PRAGMA journal_mode")
         assert cursor.fetchone() == ("wal",)
+
+
+@pytest.mark.sqlite
+def test_somebody_else_may_write_meanwhile(shop, writer):
+    """A lock held by another process makes senders wait, not fail."""
+    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    answer = writer.submit(batch(shop, span(1)))
+    with pytest.raises(TimeoutError):
+        answer.result(0.5)
+    other.execute("COMMIT")
+    other.close()
+    assert answer.result(10).stored == 1
+
+
+def test_a_trace_deleted_meanwhile_is_made_again(shop, writer):
+    for turn in range(20):
+        answer = writer.submit(batch(shop, span(turn)))
+        pks = list(Trace.objects.values_list("pk", flat=True))
+        delete_traces(project=shop, traces=pks, actor=None, now=NOW)
+        assert answer.result(10).stored == 1
+    pks = list(Trace.objects.values_list("pk", flat=True))
+    delete_traces(project=shop, traces=pks, actor=None, now=NOW)
+    shop.refresh_from_db()
+    assert (shop.trace_count, shop.span_count, Span.objects.count()) == (0, 0, 0)
 
 
 def test_jobs_begin_unanswered(shop):
