@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 Json: TypeAlias = Any
 """A JSON value: None, bool, int, float, str, list of these or dict from str."""
 
+
 class SpanStatus(StrEnum):
     """Status a sender gave to a span (OpenTelemetry)."""
 
