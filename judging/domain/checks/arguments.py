@@ -1,417 +1,333 @@
-"""Checks on tool choice and arguments: schema, grounding, near misses, placeholders."""
+"""Arguments of a call by themselves: JSON, schema, placeholders, the tool's name."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable
+from itertools import islice
 
-from judging.domain.checks.evidence import LOOKED_AT, result_of, scalars
+from judging.domain.checks.flow import flow
+from judging.domain.checks.knowledge import knowledge
+from judging.domain.checks.schema import (
+    EMPTY,
+    ENUM,
+    EXTRA,
+    MISSING,
+    TYPE,
+    Problem,
+    problems,
+)
+from judging.domain.checks.text import (
+    absent,
+    arguments,
+    cue,
+    match,
+    output,
+    shared,
+    short,
+)
 from judging.domain.findings import Check, Evidence, Match, Run
-from judging.domain.text import text_of
-from traces.domain.records import Json, Step, StepType
-from traces.domain.view import ToolDefinition
+from traces.domain.records import Step, StepType
 
-Rule = Callable[[Run, Step], Match | None]
-ARGS = frozenset({StepType.PARAMGEN.value})
-SELECT = frozenset({StepType.TOOLSEL.value})
-MAX_IDENTIFIERS = 200_000
-
-_IDENTIFIER = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@/#:+-]*[A-Za-z0-9]|[A-Za-z0-9]")
-_PLACEHOLDER = re.compile(
-    r"^(?:<[a-z_ -]{2,30}>|\{\{?[a-z_ ]{2,30}\}?\}|your[_ -][a-z_ -]{2,30}|todo|tbd|xxx+"
-    r"|placeholder|insert .{1,30} here)$",
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"([a-z][a-z_.-]{0,20})(\d{1,12})")
-_AMOUNT = re.compile(r"[-+]?[\d,]*\.\d+[a-z%]{0,3}|[-+]?\d{1,3}(?:,\d{3})+")
-_WORKED_OUT = re.compile(
-    r"\d{4}-\d\d(?:-\d\d)?(?:$|[t ])|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}$|\d+(?:st|nd|rd|th)$"
-    r"|\d{1,2}:\d\d|\d+(?:h|hrs?|min|am|pm|px|kg|km|ms|gb|mb|x|usd|eur)$"
-)
-_LACKS = re.compile(
-    r"missing (?:\d+ )?required|required (?:argument|parameter|field|property)"
-    r"|is a required property|field required|missing (?:argument|parameter|field)",
-    re.IGNORECASE,
-)
-_REFUSES = re.compile(
-    r"invalid (?:argument|parameter|value|type|format|input|date|id)|validation error"
-    r"|is not of type|unexpected keyword argument|expected .{1,40} but got|must be (?:a|an|one)"
-    r"|could not convert|not a valid",
-    re.IGNORECASE,
-)
-TYPES: Mapping[str, tuple[type, ...]] = {
-    "string": (str,),
-    "integer": (int,),
-    "number": (int, float),
-    "boolean": (bool,),
-    "array": (list, tuple),
-    "object": (dict,),
-}
-
-
-def _evidence(step: Step, run: Run, words: str) -> Evidence:
-    call = run.content(step.key).call
-    text = text_of(call.arguments if call else None)[:LOOKED_AT]
-    start = text.find(words) if words else -1
-    return Evidence(step.key, "arguments", words[:300], start)
-
-
-def _arguments(run: Run, step: Step) -> Json:
-    call = run.content(step.key).call
-    return call.arguments if call else None
-
-
-def _definition(run: Run, step: Step) -> ToolDefinition | None:
-    return run.tools.get(step.tool)
-
-
-def _schema(run: Run, step: Step) -> Mapping[str, Any]:
-    tool = _definition(run, step)
-    schema = tool.parameters if tool else None
-    return schema if isinstance(schema, dict) else {}
+PARAMGEN = frozenset({StepType.PARAMGEN})
+TOOLSEL = frozenset({StepType.TOOLSEL})
 
 
 def malformed(run: Run, step: Step) -> Match | None:
-    """The arguments are not valid JSON."""
+    """Arguments that are no JSON."""
     call = run.content(step.key).call
     if call is None or not call.malformed:
         return None
-    words = text_of(call.arguments)[:200]
-    return Match(
-        f"The arguments can't be read: {call.malformed}.",
-        (_evidence(step, run, words),),
+    asked = arguments(run, step)
+    evidence = asked.ending() if asked else absent(step, "arguments")
+    return match(
+        f"The arguments are not valid JSON: {short(call.malformed, 120)}.", evidence
     )
 
 
-def missing_required(run: Run, step: Step) -> Match | None:
-    """The tool's schema requires an argument that is absent or empty."""
-    given, schema = _arguments(run, step), _schema(run, step)
-    required = schema.get("required")
-    if not isinstance(required, list) or not isinstance(given, (dict, type(None))):
-        return None
-    given = given or {}
-    lacking = [str(n) for n in required if given.get(str(n)) in (None, "")]
-    if not lacking:
-        return None
-    evidence = Evidence(step.key, "arguments", ", ".join(lacking)[:300], -1)
-    return Match(f"Required but not given: {', '.join(lacking)[:200]}.", (evidence,))
+def by_schema(*kinds: str) -> Callable[[Run, Step], Match | None]:
+    """A check that fires on some kinds of schema problem."""
+
+    def run_check(run: Run, step: Step) -> Match | None:
+        found = [each for each in _problems(run, step) if each.kind in kinds]
+        if not found:
+            return None
+        evidence = (_place(run, step, problem) for problem in found)
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        what = f"{step.tool}: {found[0].message}{more}"
+        return match(f"{what}.", *evidence)
+
+    return run_check
 
 
-def wrong_type(run: Run, step: Step) -> Match | None:
-    """An argument has another type than the tool's schema says."""
-    given = _arguments(run, step)
-    for name, rule in _properties(run, step):
-        value = given.get(name) if isinstance(given, dict) else None
-        if value is None or _fits(value, rule):
-            continue
-        shown = text_of(value)[:80]
-        message = f"{name} should be of type {rule['type']}, and is {shown!r}."
-        return Match(message, (_evidence(step, run, shown),))
-    return None
+def _problems(run: Run, step: Step) -> tuple[Problem, ...]:
+    found = shared(run, _by_step)
+    if step.key not in found:
+        call = run.content(step.key).call
+        tool = run.tools.get(call.name) if call else None
+        if call is None or tool is None or call.malformed:
+            found[step.key] = ()
+        else:
+            value = {} if call.arguments is None else call.arguments
+            found[step.key] = problems(value, tool.parameters)
+    return found[step.key]
 
 
-def _properties(run: Run, step: Step) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    found = _schema(run, step).get("properties")
-    for name, rule in found.items() if isinstance(found, dict) else ():
-        if isinstance(rule, dict) and isinstance(rule.get("type"), str):
-            yield name, rule
+def _by_step(run: Run) -> dict[str, tuple[Problem, ...]]:
+    del run
+    return {}
 
 
-def _fits(value: Json, rule: Mapping[str, Any]) -> bool:
-    kinds = TYPES.get(rule["type"].lower())
-    if kinds is None:
-        return True
-    if isinstance(value, bool):
-        return bool in kinds
-    whole_float = isinstance(value, float) and value.is_integer()
-    return isinstance(value, kinds) or (int in kinds and whole_float)
+def _place(run: Run, step: Step, problem: Problem) -> Evidence:
+    """The offending value; the beginning of the arguments for what is missing."""
+    asked = arguments(run, step)
+    for leaf in asked.form.leaves:
+        if leaf.path == problem.path and leaf.end > leaf.start:
+            return asked.quote(leaf.start, leaf.end)
+    return absent(step, asked.where, problem.path)
 
 
-def not_in_enum(run: Run, step: Step) -> Match | None:
-    """An argument is none of the values that the tool's schema lists."""
-    given = _arguments(run, step)
-    for name, rule in _properties(run, step):
-        allowed = rule.get("enum")
-        value = given.get(name) if isinstance(given, dict) else None
-        if isinstance(allowed, list) and value is not None and value not in allowed:
-            shown = text_of(value)[:80]
-            listed = ", ".join(map(str, allowed))[:120]
-            message = f"{name} is {shown!r}; the tool takes {listed}."
-            return Match(message, (_evidence(step, run, shown),))
-    return None
-
-
-def unknown_argument(run: Run, step: Step) -> Match | None:
-    """The tool's schema has no such argument."""
-    given, schema = _arguments(run, step), _schema(run, step)
-    known = schema.get("properties")
-    if not isinstance(known, dict) or not known or not isinstance(given, dict):
-        return None
-    if schema.get("additionalProperties") not in (None, False):
-        return None
-    extra = [name for name in given if name not in known]
-    if not extra:
-        return None
-    message = f"The tool takes no {', '.join(extra)[:120]}."
-    return Match(message, (_evidence(step, run, extra[0]),))
+_PLACEHOLDER = cue(
+    "your",
+    "<",
+    "[",
+    "todo",
+    "example",
+    "placeholder",
+    "insert",
+    "xxx",
+    "lorem",
+    "{{",
+    "123-456",
+    "555-",
+    "path/to",
+    "path_to",
+    "dummy",
+    "changeme",
+    "replace",
+    "tbd",
+    "john",
+    "sample",
+    "unknown",
+    "api_endpoint",
+    "foo@bar",
+    pattern=r"""
+    \byour[_\-\ ](?:\w+[_\-\ ]){0,3}(?:key|token|id|secret|password|url|endpoint|name|email
+       |username|account|bucket|project|domain|path|file|credentials|city|address)s?\b
+    | <(?!/|!|br|p>|div|span|html|a\ |b>|i>|ul|li|td|tr|table|img|code|strong|em>|h\d|body
+         |head|script|style|input|form|button|svg|pre|title|meta|link|center)
+       [a-z][a-z0-9_\-\ ]{1,30}>
+    | \{\{\ ?[a-z_][\w.\ ]{0,40}\}\} | \[(?:your|insert|enter|add|the)\ [a-z\ _]{2,40}\]
+    | \b(?:insert|enter|put)[_ ](?:your|the|actual|real)[_ ]\w+
+    | \bplaceholder\b | \blorem\ ipsum\b | \bxxx{1,8}\b | \btodo\b | \btbd\b | \bchangeme\b
+    | \b(?:john|jane)[._]?doe\b | \b(?:user|test|example|name|e?mail|customer|foo|admin|your\w{0,12})@(?:example|domain|test|company)\.(?:com|org|net)\b
+    | \bhttps?://(?:www\.|api\.)?example\.(?:com|org|net) | \b(?:some|dummy|sample)[_-](?:id|key|token)\b
+    | \b(?:/?path[/_]to[/_]\w+) | \babc-?123\b | \b123-456-7890\b | \b\+?1?-?555-\d{3}-?\d{4}\b
+    """,
+)
+_CODE_KEYS = frozenset(
+    {
+        "code",
+        "command",
+        "cmd",
+        "script",
+        "content",
+        "text",
+        "body",
+        "message",
+        "args",
+        "thought",
+        "new_str",
+        "old_str",
+        "file_text",
+        "html",
+        "prompt",
+        "template",
+        "input",
+        "source",
+        "patch",
+        "diff",
+        "note",
+        "comment",
+        "description",
+        "instructions",
+    }
+)
 
 
 def placeholder(run: Run, step: Step) -> Match | None:
-    """An argument is a placeholder that was never filled in."""
-    for path, value in scalars(_arguments(run, step)):
-        if isinstance(value, str) and _PLACEHOLDER.match(value.strip()):
-            message = f"{path or 'The argument'} is a placeholder: {value.strip()[:60]}"
-            return Match(message, (_evidence(step, run, value.strip()),))
+    """A value that was meant to be replaced before the call."""
+    asked = arguments(run, step)
+    for hit in islice(_PLACEHOLDER.all(asked), 50):
+        leaf = next(
+            (x for x in asked.form.leaves if x.start <= hit.start() < x.end), None
+        )
+        if leaf is None or leaf.key.lower() in _CODE_KEYS:
+            continue
+        words = asked.text[hit.start() : hit.end()]
+        if not _stands_upstream(run, step, words):
+            evidence = asked.quote(leaf.start, leaf.end)
+            return match(f"{leaf.key}: {short(words)!r} is a placeholder.", evidence)
     return None
 
 
-def lacks_argument(run: Run, step: Step) -> Match | None:
-    """The tool's answer to these arguments says that one is missing."""
-    return _answered(run, step, _LACKS, "The tool lacks an argument: {}")
-
-
-def refused_argument(run: Run, step: Step) -> Match | None:
-    """The tool's answer to these arguments says that one is not valid."""
-    return _answered(run, step, _REFUSES, "The tool refuses an argument: {}")
-
-
-def _answered(
-    run: Run, step: Step, pattern: re.Pattern[str], message: str
-) -> Match | None:
-    result = result_of(run, step)
-    if result is None:
-        return None
-    content = run.content(result.key)
-    for where, value in (("error", content.error), ("output", content.output)):
-        text = text_of(value)[:400]
-        hit = pattern.search(text) if result.error or "rror" in text else None
-        if hit is not None:
-            shown = text[hit.start() : hit.start() + 120]
-            evidence = Evidence(result.key, where, shown, hit.start())
-            return Match(message.format(shown), (evidence,))
-    return None
+def _stands_upstream(run: Run, step: Step, words: str) -> bool:
+    """Whether the user, a message or a tool result used these very words."""
+    if words.lower() in run.request.lower() or words.lower() in run.policy.lower():
+        return True
+    exact = any(char.isdigit() or char == "@" for char in words)
+    return exact and knowledge(run).value(words, step.index)
 
 
 def unknown_tool(run: Run, step: Step) -> Match | None:
-    """The tool is none of those that were offered in the same call."""
-    offered = {tool.name for tool in run.content(step.key).tools}
-    if not offered or not step.tool or step.tool in offered:
+    """A tool that was not among those offered."""
+    content = run.content(step.key)
+    name = content.call.name if content.call else ""
+    offered = {tool.name for tool in content.tools}
+    if not name or not offered or name in offered or step.part == "handoff":
         return None
-    evidence = Evidence(step.key, "output", step.tool[:300], 0)
-    listed = ", ".join(sorted(offered))[:160]
-    return Match(
-        f"There is no tool {step.tool[:60]!r}; offered were {listed}.", (evidence,)
+    said = output(run, step)
+    evidence = said.beginning() if said else absent(step, "name", name)
+    shown = ", ".join(sorted(offered)[:8])
+    return match(
+        f"{short(name)!r} is not among the tools offered: {short(shown, 160)}.",
+        evidence,
     )
 
 
-class Upstream:
-    """Identifiers that stood anywhere before each step, read once a run."""
-
-    def __init__(self, run: Run) -> None:
-        self.first: dict[str, int] = {}
-        self.where: dict[str, str] = {}
-        self.given = run.policy != "" or run.request != ""
-        for step in run.graph.steps:
-            if step.type not in {StepType.PARAMGEN, StepType.TOOLSEL}:
-                self._learn(run, step)
-        for words in (run.request, run.policy):
-            for word in identifiers(words[:LOOKED_AT]):
-                self.first[word] = -1
-        self.ranges = _ranges(run.request[:LOOKED_AT])
-
-    def _learn(self, run: Run, step: Step) -> None:
-        if step.type in {StepType.PLAN, StepType.SYNTH}:
-            return
-        text = text_of(run.content(step.key).output)[:LOOKED_AT]
-        for word in identifiers(text):
-            if word not in self.first and len(self.first) < MAX_IDENTIFIERS:
-                self.first[word] = step.index
-                self.where[word] = step.key
-
-    def knew(self, word: str, index: int) -> bool:
-        """Whether a word stood in a result or message before a step.
-
-        Of a range in the request (``DOC-1 to DOC-9``) all members count.
-        """
-        if self.first.get(word, 1 << 60) < index:
-            return True
-        hit = _NUMBERED.fullmatch(word)
-        low, high = self.ranges.get(hit.group(1) if hit else "", (1, 0))
-        return hit is not None and low <= int(hit.group(2)) <= high
-
-    def nearest(self, word: str, index: int) -> str:
-        """An identifier of the same length that differs in one or two places."""
-        shape = _shape(word)
-        for other in self.by_shape.get(shape, ()):
-            if self.first[other] < index and 0 < _distance(word, other) <= 2:
-                return other
-        return ""
-
-    @property
-    def by_shape(self) -> Mapping[str, list[str]]:
-        """Identifiers by their pattern of letters and digits."""
-        found = getattr(self, "_shapes", None)
-        if found is None:
-            found = {}
-            for word in self.first:
-                if looks_like_id(word):
-                    found.setdefault(_shape(word), []).append(word)
-            self._shapes = found
-        return found
-
-
-def _ranges(request: str) -> Mapping[str, tuple[int, int]]:
-    """Lowest and highest number of each numbered identifier in the request."""
-    found: dict[str, tuple[int, int]] = {}
-    for word in identifiers(request):
-        hit = _NUMBERED.fullmatch(word)
-        if hit:
-            number = int(hit.group(2))
-            low, high = found.get(hit.group(1), (number, number))
-            found[hit.group(1)] = (min(low, number), max(high, number))
-    return found
-
-
-def upstream_of(run: Run) -> Upstream:
-    """The identifiers of a run, read when first asked for."""
-    found = run.shared.get("upstream")
-    if not isinstance(found, Upstream):
-        found = run.shared["upstream"] = Upstream(run)
-    return found
-
-
-def identifiers(text: str) -> Iterator[str]:
-    """Words of a text, lower case, identifiers whole and in their parts."""
-    for hit in _IDENTIFIER.finditer(text):
-        word = hit.group(0).casefold().rstrip(".:,")
-        yield word
-        if any(ch in word for ch in "/:#"):
-            yield from (part for part in re.split(r"[/:#]", word) if part)
-
-
-def looks_like_id(word: str) -> bool:
-    """Letters and digits together, or at least five digits: made to be exact.
-
-    Amounts with a decimal point, dates, times and ordinals are no identifiers:
-    they are worked out from words.
-    """
-    digits = sum(ch.isdigit() for ch in word)
-    letters = any(ch.isalpha() for ch in word)
-    if not 4 <= len(word) <= 64 or _AMOUNT.fullmatch(word) or _WORKED_OUT.match(word):
-        return False
-    return (letters and digits >= 2) or digits >= 5
-
-
-def _shape(word: str) -> str:
-    return re.sub(r"[0-9]", "0", re.sub(r"[a-z]", "a", word))
-
-
-def _distance(one: str, other: str) -> int:
-    return (
-        sum(a != b for a, b in zip(one, other, strict=True))
-        if len(one) == len(other)
-        else 99
+def unknown_agent(run: Run, step: Step) -> Match | None:
+    """A hand-over to an agent that never appears."""
+    if step.part != "handoff" or len(flow(run).agents) < 2:
+        return None
+    name = _target(run, step)
+    known = {_plain(agent) for agent in flow(run).agents} | shared(run, _speakers)
+    wanted = _plain(
+        re.sub(r"^(?:transfer|hand_?off|delegate|route)_?(?:to)?_", "", name)
+    )
+    if not wanted or any(wanted in each or each in wanted for each in known if each):
+        return None
+    if not any(other.index > step.index for other in run.graph.steps[-3:]):
+        return None
+    said = output(run, step)
+    evidence = said.beginning() if said else absent(step, "name", name)
+    return match(
+        f"Hands over to {short(name)!r}, who never acts in this run.", evidence
     )
 
 
-def made_up(run: Run, step: Step) -> Match | None:
-    """An identifier in the arguments stands in no earlier result, message, request or policy."""
-    known = upstream_of(run)
-    if not known.given:
-        return None
-    for path, value in scalars(_arguments(run, step)):
-        word = str(value).strip().casefold()
-        if " " in word or not looks_like_id(word) or known.knew(word, step.index):
-            continue
-        if any(known.knew(part, step.index) for part in identifiers(word)):
-            continue
-        return _made_up(run, step, path, str(value), known)
-    return None
+def _target(run: Run, step: Step) -> str:
+    call = run.content(step.key).call
+    return call.name.removeprefix("handoff to ") if call else ""
 
 
-def _made_up(run: Run, step: Step, path: str, value: str, known: Upstream) -> Match:
-    near = known.nearest(value.strip().casefold(), step.index)
-    evidence = [_evidence(step, run, value.strip())]
-    message = f"{path or 'The argument'} is {value[:60]!r}, which nothing before gave."
-    if near:
-        message = f"{path or 'The argument'} is {value[:60]!r}; before stood {near!r}."
-        source = known.where.get(near)
-        if source:
-            text = text_of(run.content(source).output)[:LOOKED_AT]
-            start = text.casefold().find(near)
-            evidence.append(
-                Evidence(source, "output", text[start : start + len(near)], start)
-            )
-    result = result_of(run, step)
-    failed = result is not None and result.error
-    return Match(message, tuple(evidence), cap=1.0 if near or failed else None)
+def _speakers(run: Run) -> frozenset[str]:
+    """Everyone who acts: agents of any step, and containers by name."""
+    steps = {_plain(step.agent) for step in run.graph.steps if step.agent}
+    return frozenset(steps | {_plain(group.name) for group in run.graph.groups})
 
 
-def _arguments_check(
-    name: str, title: str, metric: str, cap: float, category: str, run: Rule
+def _plain(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+_SCHEMA = "By the tool's schema in the trace: "
+
+
+def _schema_check(
+    name: str, title: str, rule: str, metric: str, category: str, *kinds: str
 ) -> Check:
-    rule = run.__doc__ or ""
-    return Check(f"paramgen.{name}", title, rule, ARGS, metric, cap, category, run)
-
-
-TYPE, VALUE, WHOLE = "type_correctness", "value_correctness", "completeness"
-CHECKS: tuple[Check, ...] = (
-    _arguments_check(
-        "malformed", "Unreadable arguments", TYPE, 1.0, "type-mismatch", malformed
-    ),
-    _arguments_check(
-        "missing_required",
-        "Required argument missing",
-        WHOLE,
-        1.0,
-        "missing-required",
-        missing_required,
-    ),
-    _arguments_check(
-        "wrong_type", "Wrong type", TYPE, 1.5, "type-mismatch", wrong_type
-    ),
-    _arguments_check(
-        "not_in_enum", "Value not allowed", VALUE, 1.5, "value-error", not_in_enum
-    ),
-    _arguments_check(
-        "unknown_argument",
-        "Unknown argument",
-        TYPE,
+    return Check(
+        f"paramgen.{name}",
+        title,
+        _SCHEMA + rule,
+        PARAMGEN,
+        metric,
         2.0,
-        "type-mismatch",
-        unknown_argument,
-    ),
-    _arguments_check(
-        "placeholder", "Placeholder", VALUE, 1.0, "value-error", placeholder
-    ),
-    _arguments_check(
-        "made_up", "Made-up identifier", VALUE, 2.0, "value-error", made_up
-    ),
-    _arguments_check(
-        "lacks_argument",
-        "Tool lacks an argument",
-        WHOLE,
-        1.0,
-        "missing-required",
-        lacks_argument,
-    ),
-    _arguments_check(
-        "refused_argument",
-        "Tool refuses an argument",
-        TYPE,
-        1.5,
-        "type-mismatch",
-        refused_argument,
-    ),
+        category,
+        by_schema(*kinds),
+    )
+
+
+CHECKS = (
     Check(
         "toolsel.unknown_tool",
         "Unknown tool",
-        unknown_tool.__doc__ or "",
-        SELECT,
+        "The tool that was chosen is not among those offered in the same call.",
+        TOOLSEL,
         "selection_accuracy",
         1.0,
         "category-error",
         unknown_tool,
+    ),
+    Check(
+        "toolsel.unknown_agent",
+        "Unknown agent",
+        "Hands over to an agent that never acts, and the run goes on.",
+        TOOLSEL,
+        "selection_accuracy",
+        2.0,
+        "category-error",
+        unknown_agent,
+    ),
+    Check(
+        "paramgen.malformed",
+        "Malformed arguments",
+        "The arguments are not valid JSON.",
+        PARAMGEN,
+        "type_correctness",
+        1.0,
+        "type-mismatch",
+        malformed,
+    ),
+    _schema_check(
+        "wrong_type",
+        "Wrong type",
+        "an argument is of another type.",
+        "type_correctness",
+        "type-mismatch",
+        TYPE,
+    ),
+    _schema_check(
+        "not_in_enum",
+        "Not an allowed value",
+        "an argument is none of the values listed.",
+        "value_correctness",
+        "value-error",
+        ENUM,
+    ),
+    _schema_check(
+        "unknown_argument",
+        "Unknown argument",
+        "an argument is not among those allowed, and no others are.",
+        "type_correctness",
+        "type-mismatch",
+        EXTRA,
+    ),
+    _schema_check(
+        "missing_required",
+        "Missing argument",
+        "a required argument is missing.",
+        "completeness",
+        "missing-required",
+        MISSING,
+    ),
+    _schema_check(
+        "empty_required",
+        "Empty argument",
+        "a required argument is an empty text.",
+        "completeness",
+        "missing-required",
+        EMPTY,
+    ),
+    Check(
+        "paramgen.placeholder",
+        "Placeholder",
+        "An argument (code and free text apart) is a stand-in such as <id>, "
+        "your_api_key or example.com that nobody used before.",
+        PARAMGEN,
+        "value_correctness",
+        1.0,
+        "value-error",
+        placeholder,
     ),
 )

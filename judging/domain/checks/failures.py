@@ -9,13 +9,20 @@ in a short answer, or at the ends of a long one.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
+from judging.domain.checks import failure_words
+from judging.domain.checks.failure_words import (
+    ABOUT,
+    ABSENT,
+    AUTH,
+    RATE,
+    REJECTED,
+    TIMEOUT,
+)
 from judging.domain.checks.text import (
-    Cue,
     Said,
     arguments,
-    cue,
     failure_note,
     output,
     shared,
@@ -24,190 +31,18 @@ from judging.domain.findings import Evidence, Run
 from judging.domain.text import Leaf
 from traces.domain.records import Step, StepType
 
-SHORT = 400
-"""A text result up to this long can be a message as a whole."""
+MESSAGE, REMARK = 400, 160
+"""A failure's message ends within so many characters; a text result up to so
+long can be a message without saying that it is one."""
 
 NOTE, FIELD, TEXT = "note", "field", "text"
 STACK, HTTP, EXIT = "stack", "http", "exit"
-TIMEOUT, RATE, AUTH, ABSENT, REJECTED = "timeout", "rate", "auth", "absent", "rejected"
-HARD = frozenset({NOTE, FIELD, TEXT, STACK, HTTP, EXIT})
 KINDS = (TIMEOUT, RATE, AUTH, REJECTED, ABSENT)
 """What a failure is about, most telling first."""
+REMARKS = (TIMEOUT, RATE, AUTH, ABSENT)
 
 Signs = Mapping[str, Evidence]
 
-_ABOUT: Mapping[str, Cue] = {
-    TIMEOUT: cue(
-        "time",
-        "etimedout",
-        "took too long",
-        "deadline",
-        pattern=r"""
-        \btimed[ -]?out\b | \betimedout\b | \btook\ too\ long\b
-        | \b(?:read|connect|connection|request|gateway|operation|execution)\ ?time-?out
-        | \btime-?out(?:error|expired|exception|\ error|\ exceeded|\ expired|\ after
-            |\ of|\ reached|\ waiting|:)
-        | \bdeadline\ ?exceeded\b | \b(?:time|execution)\ limit\ (?:was\ )?(?:exceeded|reached)
-        | \bexceeded\ (?:the|its|a)?\ ?(?:time\ limit|maximum\ execution\ time)
-        """,
-    ),
-    RATE: cue(
-        "rate",
-        "too many requests",
-        "quota",
-        "resource",
-        "throttl",
-        "overloaded",
-        pattern=r"""
-        \brate[ _-]?limit | \btoo\ many\ requests\b | \bquota\ (?:exceeded|exhausted)
-        | \bexceeded\ (?:your|the)\ (?:current\ )?quota | \bresource[ _]exhausted
-        | \bthrottl(?:ed|ing) | \boverloaded_error\b
-        """,
-    ),
-    AUTH: cue(
-        "auth",
-        "denied",
-        "forbidden",
-        "api",
-        "token",
-        "credential",
-        "permission",
-        "log in",
-        "logged in",
-        "login",
-        pattern=r"""
-        \bunauthori[sz]ed\b | \bauthentication\ (?:failed|required|error)
-        | \bnot\ (?:authori[sz]ed|authenticated|logged\ in)\b | \bforbidden\b
-        | \bapi[ _-]?key\ (?:is\ )?(?:missing|invalid|not|required)
-        | \b(?:invalid|missing|incorrect|expired|no)\ (?:api[ _-]?key|token|credentials)
-        | \b(?:permission|access)\ (?:is\ |was\ )?denied | \btoken\ (?:has\ |is\ )?expired
-        | \blogin\ required | \binsufficient\ (?:permissions?|privileges|scopes?)
-        """,
-    ),
-    REJECTED: cue(
-        "invalid",
-        "validation",
-        "missing",
-        "required",
-        "unexpected",
-        "must be",
-        "should be",
-        "expected",
-        "cannot be",
-        "not a valid",
-        "not valid",
-        "bad request",
-        "unsupported",
-        "unknown",
-        "out of range",
-        "unrecognized",
-        "malformed",
-        "mismatch",
-        pattern=r"""
-        \binvalid\ (?:\w+\ ){0,2}(?:argument|parameter|value|input|format|date|request
-            |type|id|code|number|identifier|query|syntax|json|field|option)
-        | \bvalidation\ ?(?:error|failed) | \bmissing\ (?:\d+\ )?(?:a\ )?required
-        | \bmissing\ (?:\d+\ )?(?:argument|parameter|field|value)
-        | \b(?:is|are)\ (?:a\ )?required\b | \bfield\ required\b
-        | \bunexpected\ (?:keyword\ )?argument | \bunrecognized\ arguments?
-        | \b(?:must|should)\ be\ (?:a|an|one|greater|less|between|positive|in|either|of)\b
-        | \bexpected\ [^\n]{1,60}\ (?:but\ )?(?:got|received) | \bcannot\ be\ (?:empty|null|blank)
-        | \bnot\ (?:a\ )?valid\b | \bbad\ request\b | \bout\ of\ range\b
-        | \bunsupported\ (?:\w+\ )?(?:value|type|format|option)
-        | \bunknown\ (?:argument|parameter|option|field|column|key|flag) | \bmalformed\b
-        """,
-    ),
-    ABSENT: cue(
-        "not found",
-        "no such",
-        "exist",
-        "find",
-        "unknown",
-        "404",
-        "notfound",
-        "no match",
-        pattern=r"""
-        \bnot\ found\b | \bnotfound\b | \bno\ such\b | \b(?:does|do|did)(?:\ not|n't)\ exist
-        | \b(?:could|can)(?:\ ?not|n't|n’t)\ (?:be\ )?f(?:ind|ound)\b
-        | \bunable\ to\ (?:find|locate) | \bunknown\ (?:\w+\ )?(?:id|user|order|record)\b
-        | \bno\ match(?:es|ing)?\b
-        """,
-    ),
-}
-
-_MESSAGE = cue(
-    "error",
-    "exception",
-    "fail",
-    "fatal",
-    "unable",
-    "could not",
-    "couldn't",
-    "cannot",
-    "can't",
-    "denied",
-    "abort",
-    "panic",
-    "not permitted",
-    "refused",
-    pattern=r"""
-    \A\W{0,8}(?:
-      (?:[\w.]{0,60}(?:error|exception)|failed|failure|fatal|panic|aborted)\b
-          (?=\W{0,3}(?::|-|–|!|\(|\[|$|in\b|at\b|to\b|while|when|executing|calling|occurred
-             |with\b|during|code\b|from\b|running|getting|loading|parsing|invoking))
-      | (?:an?\ |the\ )?(?:\w+\ ){0,3}(?:error|exception)\ (?:occurred|happened|was\ raised)
-      | (?:tool|function|command|request|query|call)\ (?:call\ |execution\ )?failed\b
-      | (?:i\ (?:was|am)\ )?unable\ to\b | (?:could|can)(?:\ ?not|n't|n’t)\b
-      | (?:permission|access|request)\ (?:was\ )?(?:denied|refused)
-      | (?:the\ )?(?:operation|action|request)\ (?:is|was)\ not\ (?:permitted|allowed)
-    )
-    """,
-)
-_STACK = cue(
-    "traceback (most recent",
-    "exception in thread",
-    "uncaught",
-    "stack trace",
-    "goroutine ",
-    "panicked at",
-    "    at ",
-    pattern=r"""
-    \btraceback\ \(most\ recent\ call\ last\) | \bexception\ in\ thread\ "
-    | \bunhandled\ exception\b | \buncaught\ \w*error | \bpanicked\ at\b
-    | ^\ {4}at\ [\w.$<>]+\ ?\([^)\n]{1,200}:\d+(?::\d+)?\)
-    """,
-)
-_EXIT = cue(
-    "exit",
-    "return code",
-    "returncode",
-    pattern=r"""
-    (?:\bexit[ -]?code|\breturn[ -]?code|<returncode>|\bexit\ status|\bexited\ with
-      (?:\ code|\ status)?|\bnon-zero\ exit\ status)
-    (?:\W|\ was|\ is){0,8}?(?P<code>-?\d{1,10})
-    """,
-)
-_HTTP = cue(
-    "http",
-    "status",
-    "client error",
-    "server error",
-    "not found",
-    "forbidden",
-    "unauthorized",
-    "bad gateway",
-    "unavailable",
-    "bad request",
-    "too many requests",
-    pattern=r"""
-    \b(?:http(?:/\d(?:\.\d)?)?|status(?:[ _]?code)?|error\ code|response\ code)\b
-       (?:\W|\ is|\ was|\ error|\ status){0,6}?(?P<a>[45]\d\d)\b
-    | \b(?P<b>[45]\d\d)\ (?:client|server)\ error\b
-    | \b(?P<c>4\d\d|5\d\d)\W{1,3}(?:bad\ request|unauthori[sz]ed|forbidden|not\ found
-       |internal\ server\ error|bad\ gateway|service\ (?:temporarily\ )?unavailable
-       |gateway\ time-?out|too\ many\ requests)
-    """,
-)
 _ERROR_KEYS = frozenset(
     {
         "error",
@@ -240,8 +75,9 @@ _NOTHING = frozenset(
 )
 _READING = re.compile(
     r"\W*(?:cat|sed|grep|egrep|rg|head|tail|less|more|view|open|find|git|ls|search\w*"
-    r"|goto|scroll\w*|diff|awk|nl|read\w*|fetch\w*|browse\w*|get_page)\b"
+    r"|goto|scroll\w*|diff|awk|nl|read\w*|fetch\w*|browse\w*|get_page)(?![a-z])"
 )
+HEAD_OF_MESSAGE = 200
 TEXT_DEPTH = 3
 """Containers around a field that can speak for the whole result."""
 
@@ -253,7 +89,7 @@ def signs(run: Run, step: Step) -> Signs:
 
 def failed(run: Run, step: Step) -> bool:
     """Whether a tool run failed."""
-    return not HARD.isdisjoint(signs(run, step))
+    return bool(signs(run, step))
 
 
 def words(found: Signs) -> Evidence:
@@ -285,7 +121,9 @@ def _signs(run: Run, step: Step) -> Signs:
     for look in (_field, _message, _exit, _stack, _http):
         look(run, step, said, found)
     for part, start, end in _speech(note, said, found):
-        _name(part, start, end, found)
+        _name(part, start, end, found, KINDS)
+    if not found and said.form.plain and len(said.low) <= REMARK:
+        _name(said, 0, len(said.low), found, REMARKS)
     return found
 
 
@@ -305,6 +143,8 @@ def _in_list(leaf: Leaf) -> bool:
 
 def _field_kind(leaf: Leaf) -> str:
     key, value = leaf.key.lower(), leaf.value
+    if key not in _ERROR_KEYS and value and _inside_error(leaf):
+        return FIELD
     shown = str(value).strip().lower() if not isinstance(value, int) else ""
     if key in _ERROR_KEYS:
         told = value if isinstance(value, bool) else shown not in _NOTHING
@@ -316,6 +156,10 @@ def _field_kind(leaf: Leaf) -> str:
     if key in _STATUS_KEYS and shown in _FAILED_STATUS:
         return FIELD
     return _code_kind(key, value)
+
+
+def _inside_error(leaf: Leaf) -> bool:
+    return leaf.path.partition(".")[0].lower() in _ERROR_KEYS
 
 
 def _code_kind(key: str, value: object) -> str:
@@ -338,14 +182,13 @@ def _message(run: Run, step: Step, said: Said, found: dict[str, Evidence]) -> No
         return
     for leaf in said.form.leaves[:1] if said.form.plain else _texts(said):
         low = said.low[leaf.start : leaf.start + HEAD_OF_MESSAGE]
-        if any(hint in low for hint in _MESSAGE.hints) and _MESSAGE.pattern.match(low):
+        if any(
+            hint in low for hint in failure_words.MESSAGE.hints
+        ) and failure_words.MESSAGE.pattern.match(low):
             line = low.find("\n", 1)
             end = leaf.start + (line if line > 20 else len(low))
             found[TEXT] = said.quote(leaf.start, min(end, leaf.end))
             return
-
-
-HEAD_OF_MESSAGE = 200
 
 
 def _texts(said: Said) -> Iterator[Leaf]:
@@ -358,14 +201,14 @@ def _texts(said: Said) -> Iterator[Leaf]:
 def _exit(run: Run, step: Step, said: Said, found: dict[str, Evidence]) -> None:
     """An exit code other than 0 in a text result."""
     del run, step
-    hit = _EXIT.near_ends(said)
+    hit = failure_words.EXIT.near_ends(said)
     if hit and int(hit["code"]) != 0 and EXIT not in found:
         found[EXIT] = said.quote(hit.start(), hit.end())
 
 
 def _stack(run: Run, step: Step, said: Said, found: dict[str, Evidence]) -> None:
     """A stack trace, unless the tool was asked to show a file or a page."""
-    hit = _STACK.find(said)
+    hit = failure_words.STACK.find(said)
     if hit and not _reads(run, step):
         found[STACK] = _last_line(said, hit.start())
 
@@ -374,7 +217,7 @@ def _last_line(said: Said, start: int) -> Evidence:
     """The line that ends a Python trace, else the line where a trace begins."""
     block = said.low[start : start + 6_000]
     ends = list(_RAISED.finditer(block)) if block.startswith("traceback") else []
-    return said.line(start + ends[0].start() if ends else start)
+    return said.line(start + ends[-1].start() if ends else start)
 
 
 _RAISED = re.compile(
@@ -386,8 +229,14 @@ def _http(run: Run, step: Step, said: Said, found: dict[str, Evidence]) -> None:
     """A status of 400 or more where the tool speaks for itself."""
     if HTTP in found or _reads(run, step):
         return
-    speaks = TEXT in found or FIELD in found or len(said.low) <= SHORT
-    hit = _HTTP.find(said) if speaks else _HTTP.find(said, 0, HEAD_OF_MESSAGE)
+    if not said.form.plain and found.keys().isdisjoint({FIELD, TEXT}):
+        return
+    speaks = TEXT in found or FIELD in found or len(said.low) <= MESSAGE
+    hit = (
+        failure_words.HTTP.find(said)
+        if speaks
+        else failure_words.HTTP.find(said, 0, HEAD_OF_MESSAGE)
+    )
     if hit:
         found[HTTP] = said.quote(hit.start(), hit.end())
 
@@ -411,26 +260,23 @@ Speech = Iterator[tuple[Said, int, int]]
 def _speech(note: Said, said: Said, found: Signs) -> Speech:
     """Where a tool speaks for itself: note, error field, message, ends."""
     if note:
-        yield note, 0, SHORT * 4
+        yield note, 0, MESSAGE * 4
     for kind in (FIELD, TEXT, STACK):
         if kind in found:
             at = found[kind].start
-            yield said, at, at + SHORT
+            yield said, at, at + MESSAGE
     if EXIT in found:
         yield said, 0, HEAD_OF_MESSAGE * 2
-        yield said, max(0, len(said.low) - SHORT), len(said.low)
-    elif said.form.plain and len(said.low) <= SHORT:
-        yield said, 0, len(said.low)
+        yield said, max(0, len(said.low) - MESSAGE), len(said.low)
 
 
-def _name(said: Said, start: int, end: int, found: dict[str, Evidence]) -> None:
+def _name(
+    said: Said, start: int, end: int, found: dict[str, Evidence], kinds: Iterable[str]
+) -> None:
     """Note what the failure is about, unless that is known."""
-    if not any(kind in found for kind in KINDS):
-        for kind in KINDS:
-            hit = _ABOUT[kind].find(said, start, min(end, len(said.low)))
+    if found.keys().isdisjoint(KINDS):
+        for kind in kinds:
+            hit = ABOUT[kind].find(said, start, min(end, len(said.low)))
             if hit:
                 found[kind] = said.quote(hit.start(), hit.end())
                 return
-
-
-Look = Callable[[Run, Step, Said, dict[str, Evidence]], None]

@@ -120,6 +120,9 @@ def shared(run: Run, build: Callable[[Run], T]) -> T:
 
 def output(run: Run, step: Step) -> Said:
     """What a step gave."""
+    found = _cache(run).get((step.key, "output"))
+    if found is not None:
+        return found
     return _said(run, step.key, "output", run.content(step.key).output)
 
 
@@ -139,21 +142,29 @@ def arguments(run: Run, step: Step) -> Said:
     Where they are the step's output as well, they are quoted as output, as
     the page shows them only once.
     """
-    content = run.content(step.key)
+    content, cache = run.content(step.key), _cache(run)
     if content.call is None or content.call.arguments is None:
         return _said(run, step.key, "arguments", None)
+    if (step.key, "arguments") in cache:
+        return cache[step.key, "arguments"]
     same = content.output == content.call.arguments
     where = "output" if same else "arguments"
-    return _said(run, step.key, where, content.call.arguments)
+    found = _said(run, step.key, where, content.call.arguments)
+    cache[step.key, "arguments"] = found
+    return found
 
 
 def _said(run: Run, key: str, where: str, value: Json) -> Said:
-    cache = cast("dict[tuple[str, str], Said]", run.shared.setdefault("said", {}))
+    cache = _cache(run)
     found = cache.get((key, where))
     if found is None:
         form = EMPTY if value is None else form_of(value)
         found = cache[key, where] = Said(key, where, form, lower(form))
     return found
+
+
+def _cache(run: Run) -> dict[tuple[str, str], Said]:
+    return cast("dict[tuple[str, str], Said]", run.shared.setdefault("said", {}))
 
 
 def lower(form: Form) -> str:

@@ -1,151 +1,157 @@
-"""Each check fires on its fault and stays silent beside it."""
+"""Rules that hold for every check."""
 
 from __future__ import annotations
 
+import os
+import tomllib
+from pathlib import Path
+
 import pytest
 
+from judging.domain.check_report import documented
 from judging.domain.checks import CHECKS
+from judging.domain.findings import Check, Run
 from judging.domain.settings import METRICS
-from judging.domain.text import text_of
-from judging.judges.offline import judge
-from judging.services.defaults import shipped_taxonomy
-from tests.judging.checks.runs import IDS, fired, found, run
+from judging.judges.offline import VERSION, judge, run_checks
+from tests.judging.checks import (
+    test_answers,
+    test_arguments,
+    test_broken,
+    test_claims,
+    test_code,
+    test_emptiness,
+    test_facts,
+    test_grounding,
+    test_http,
+    test_plans,
+    test_progress,
+    test_records,
+    test_refusals,
+    test_repetition,
+    test_support,
+    test_timeouts,
+    test_tool_errors,
+)
+from tests.judging.checks.runs import GOOD, Talk, findings, lookup
+from traces.domain.records import Graph
 
-FIRES = [
-    ("paramgen.malformed", {"arguments": '{"order_id": ', "malformed": "not valid JSON"}),
-    ("paramgen.missing_required", {"arguments": {}}),
-    ("paramgen.missing_required", {"arguments": {"order_id": ""}}),
-    ("paramgen.wrong_type", {"arguments": {"order_id": "TB-4821", "count": "three"}}),
-    ("paramgen.not_in_enum", {"arguments": {"order_id": "TB-4821", "kind": "odd"}}),
-    ("paramgen.unknown_argument", {"arguments": {"order_id": "TB-4821", "x": 1}}),
-    ("paramgen.placeholder", {"arguments": {"order_id": "<order id>"}}),
-    ("paramgen.made_up", {"arguments": {"order_id": "TB-9999"}}),
-    ("paramgen.lacks_argument", {"result": "Error: missing required field order_id"}),
-    ("paramgen.refused_argument", {"error": "invalid value for order_id"}),
-    ("toolsel.unknown_tool", {"tool": "find_order"}),
-    ("toolsel.same_call_again", {"again": 2}),
-    ("exec.stated_error", {"error": "boom"}),
-    ("exec.traceback", {"result": "Traceback (most recent call last):\n  File x"}),
-    ("exec.error_text", {"result": "Error: the order is locked"}),
-    ("exec.error_text", {"result": {"success": False, "reason": "locked"}}),
-    ("exec.http_status", {"result": "HTTP/1.1 503 from upstream"}),
-    ("exec.exit_code", {"result": "exitcode: 1 (execution failed)"}),
-    ("exec.timeout", {"error": "TimeoutError: no answer in 30 s"}),
-    ("exec.rate_limit", {"result": "429: rate limit reached"}),
-    ("exec.no_access", {"result": "Error: permission denied"}),
-    ("exec.not_found", {"result": "Error: order not found"}),
-    ("exec.code_syntax", {"result": "SyntaxError: invalid syntax"}),
-    ("exec.failing_tests", {"result": "=== 2 failed, 5 passed in 1.2s ==="}),
-    ("exec.missing_argument", {"error": "missing required argument order_id"}),
-    ("exec.invalid_argument", {"error": "validation error: order_id"}),
-    ("exec.empty_result", {"result": []}),
-    ("exec.empty_result", {"result": ""}),
-    ("exec.markup", {"result": "<!DOCTYPE html><html><body>Sign in</body></html>"}),
-    ("exec.cut_result", {"result": "row 1\nrow 2\n[truncated: 90 rows]"}),
-    ("exec.broken_json", {"result": '{"orders": [{"id": "TB-4821", "state": "ship'}),
-    ("synth.empty", {"answer": " "}),
-    ("synth.cut", {"finish": "length"}),
-    ("synth.refusal", {"answer": "I'm sorry, I can't help with that."}),
-    ("synth.gives_up", {"answer": "I couldn't reach the shop. Please try again later."}),
-    ("synth.only_promise", {"answer": "Let me look that up for you."}),
-    ("synth.leaves_out", {"request": "Where are TB-4821 and TB-7715?"}),
-    ("synth.claims_after_failure",
-     {"tool": "cancel_order", "error": "locked", "answer": "I've cancelled your order."}),
-    ("synth.claims_without_call", {"answer": "Your order has been cancelled."}),
-    ("synth.unsupported_value", {"answer": "Parcel ZX-55120 is on its way."}),
-    ("synth.unclosed_code", {"answer": "Run this:\n```\nls"}),
-]  # fmt: skip
-
-SILENT = [
-    ("paramgen.made_up", {"arguments": {"order_id": "TB-4821"}}),
-    ("paramgen.made_up", {"arguments": {"q": "orders of last week"}}),
-    ("paramgen.made_up", {"arguments": {"net": 8777.5}, "request": "8.777,50 net"}),
-    ("paramgen.made_up",
-     {"arguments": {"order_id": "TB-4823"}, "request": "All from TB-4821 to TB-4830."}),
-    ("paramgen.made_up", {"arguments": {"date": "2024-05-24"}, "request": "On May 24."}),
-    ("paramgen.placeholder", {"arguments": {"kind": "bar"}}),
-    ("paramgen.wrong_type", {"arguments": {"order_id": "TB-4821", "count": 3.0}}),
-    ("exec.error_text", {"result": "No errors were found in the log."}),
-    ("exec.http_status", {"result": "Room 404 is free."}),
-    ("exec.exit_code", {"result": "exitcode: 0 (execution succeeded)"}),
-    ("exec.not_found", {"result": "A long page. " * 60 + "One link was not found."}),
-    ("exec.failing_tests", {"result": "=== 0 failed, 5 passed in 1.2s ==="}),
-    ("exec.empty_result", {"result": 0}),
-    ("exec.broken_json", {"result": '{"a": 1}'}),
-    ("toolsel.same_call_again", {"result": "waiting", "later": "shipped"}),
-    ("synth.unsupported_value",
-     {"result": {"net": 100.25, "tax": 19.05}, "answer": "Together 119.30."}),
-    ("synth.unsupported_value", {"result": {"n": 104233}, "answer": "104,233 trips in 2026."}),
-    ("synth.claims_after_failure",
-     {"tool": "cancel_order", "answer": "I've cancelled your order."}),
-    ("synth.only_promise", {"answer": "It is shipped. If you need more, let me know!"}),
-    ("synth.unsupported_value", {"answer": "It comes within 24h, on the 10th."}),
-    ("synth.leaves_out", {"request": "Where is TB-4821?"}),
-]  # fmt: skip
+TABLES = (
+    test_answers,
+    test_arguments,
+    test_broken,
+    test_claims,
+    test_code,
+    test_emptiness,
+    test_facts,
+    test_grounding,
+    test_http,
+    test_plans,
+    test_progress,
+    test_records,
+    test_refusals,
+    test_repetition,
+    test_support,
+    test_timeouts,
+    test_tool_errors,
+)
+IDS = [check.id for check in CHECKS]
+TAXONOMY = Path(__file__).parents[3] / "judging" / "taxonomy" / "v1.toml"
+PAGE = Path(__file__).parents[3] / "docs" / "checks.md"
 
 
-@pytest.mark.parametrize(("check", "given"), FIRES)
-def test_it_fires(check, given):
-    assert check in fired(run(**given))
+def test_every_check_is_tried_both_ways():
+    for name in ("FIRES", "SILENT"):
+        assert {check for table in TABLES for check, _ in getattr(table, name)} == set(
+            IDS
+        )
 
 
-@pytest.mark.parametrize(("check", "given"), SILENT)
-def test_it_stays_silent(check, given):
-    assert check not in fired(run(**given))
-
-
-def test_a_clean_run_has_no_finding():
-    assert fired(run()) == set()
-
-
-def test_every_check_is_tried():
-    tried = {check for check, _ in FIRES} | {"synth.model_error", "synth.said_before"}
-    assert set(IDS) == tried
-
-
-def test_ids_are_unique_and_every_name_is_known():
-    known = shipped_taxonomy().by_id
+def test_ids_are_unique_and_begin_with_a_type():
     assert len(set(IDS)) == len(IDS)
     for check in CHECKS:
-        assert known[check.category].level == 3
-        assert all(check.metric in METRICS[step_type] for step_type in check.types)
-        assert 1 <= check.cap <= 4
-        assert check.rule.endswith(".")
+        assert {check.id.partition(".")[0].upper()} == check.types
 
 
-def test_an_error_that_was_made_good_weighs_less():
-    lost = found(run(error="busy"), "exec.stated_error")
-    kept = found(run(error="busy", later="shipped"), "exec.stated_error")
-    assert (lost.cap, kept.cap) == (2.0, 3.0)
+@pytest.mark.parametrize("check", CHECKS, ids=IDS)
+def test_every_name_a_check_uses_is_known(check):
+    rows = tomllib.loads(TAXONOMY.read_text(encoding="utf-8"))["category"]
+    leaves = {row["id"] for row in rows} - {row.get("parent") for row in rows}
+    assert check.category in leaves
+    assert all(check.metric in METRICS[kind] for kind in check.types)
+    assert 1 <= check.cap <= 4
+    assert check.rule.endswith(".")
 
 
-def test_a_made_up_value_names_what_it_nearly_is():
-    finding = found(run(arguments={"order_id": "TB-4812"}), "paramgen.made_up")
-    assert "tb-4821" in finding.message
-    assert finding.cap == 1.0
+def test_every_check_is_documented():
+    if os.environ.get("WRITE_DOCS"):
+        PAGE.write_text(documented(CHECKS), encoding="utf-8")
+    assert PAGE.read_text(encoding="utf-8") == documented(CHECKS)
 
 
-@pytest.mark.parametrize(("check", "given"), FIRES)
-def test_evidence_stands_where_it_says(check, given):
-    made = run(**given)
-    finding = found(made, check)
-    assert finding.evidence
-    for one in finding.evidence:
-        if one.start >= 0:
-            content = made.content(one.step)
-            values = {"output": content.output, "error": content.error}
-            values["arguments"] = content.call.arguments if content.call else None
-            text = text_of(values[one.where])
-            assert text[one.start : one.start + len(one.text)] == one.text
-
-
-HOSTILE = ["\0\ud800" * 50, "```" * 5_000, "a1" * 40_000, "[" * 5_000, "9" * 5_000,
-           "error " * 20_000, {"a": {"b": [None] * 500}}, "(" * 20_000, " " * 50_000]  # fmt: skip
-
-
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_text_is_judged_like_any_other(text):
-    made = run(
-        result=text, answer=text, arguments={"x": text}, request=str(text)[:9_000]
+def test_findings_come_in_the_order_of_steps_and_ids():
+    made = lookup(
+        "Error: not found", "It comes on Monday.", arguments={"order_id": "TB-4812"}
     )
-    assert judge(made) == judge(made)
+    order = {step.key: step.index for step in made.run.graph.steps}
+    keys = [(order[finding.step], finding.check) for finding in findings(made)]
+    assert keys == sorted(keys)
+
+
+def test_a_check_that_breaks_stops_nothing_and_is_named():
+    def breaks(run, step):
+        raise ValueError("boom")
+
+    bad = Check(
+        "synth.bad", "", "", frozenset({"SYNTH"}), "faithfulness", 1.0, "", breaks
+    )
+    run = lookup("", error="boom").run
+    judged = run_checks(run, (bad, *CHECKS))
+    assert [one.check for one in judged.broken] == ["synth.bad"]
+    assert judged.findings == judge(lookup("", error="boom").run)
+
+
+def test_the_version_is_short_and_stable():
+    assert len(VERSION) == 16
+
+
+DEEP: list = []
+for _ in range(3_000):
+    DEEP = [DEEP]
+HOSTILE = [
+    "\0\ud800" * 50, "```" * 5_000, "a1" * 40_000, "[" * 5_000, "9" * 50_000, "İ" * 500,
+    "error " * 20_000, {"a": {"b": [None] * 500}}, "(" * 20_000, " " * 50_000, DEEP,
+    {"": {"": "\n"}}, 10**6000, float("nan"), True, ["x"] * 5_000, "1 + 1 = 3 " * 5_000,
+    "I have been been " * 5_000, "- a\n" * 20_000, "http://a/b/c" * 5_000, "a-1" * 20_000,
+    "Monday, May 20, 2024 " * 3_000, "{{" * 9_000, "<" * 9_000, "Ada Byron " * 9_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("value", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_content_is_judged_like_any_other(value):
+    text = value if isinstance(value, str) else "text"
+    made = lookup(
+        value, value, arguments={"x": value}, request=text[:9_000], policy=text[:900]
+    )
+    made.plan(value).user(value).say(value)
+    assert findings(made) == findings(made)
+
+
+def test_empty_runs_have_no_findings():
+    assert judge(Run(Graph((), ()), {})) == ()
+
+
+def test_work_grows_with_the_run_and_not_faster():
+    """Characters that checks take in, per step, in a run ten times as long."""
+
+    def looked_at(count):
+        talk = Talk()
+        for number in range(count):
+            talk.call(
+                "get_order", GOOD | {"count": number}, {"order_id": f"TB-{number}"}
+            )
+        talk.say("All are shipped.")
+        run = talk.run
+        run_checks(run)
+        return sum(len(said.text) for said in run.shared["said"].values()) / count
+
+    assert looked_at(200) == pytest.approx(looked_at(20), rel=0.3)
