@@ -57,7 +57,7 @@ def empty(run: Run, step: Step) -> Match | None:
         return None
     said = output(run, step)
     _, inner = payload(said)
-    if inner and (said.form.plain or value not in ([], {})):
+    if inner or not said.form.plain:
         return None
     if not _expected(run, step):
         return None
@@ -161,6 +161,8 @@ def no_results(run: Run, step: Step) -> Match | None:
 
 def _nothing_listed(run: Run, step: Step, said: Said) -> Evidence | None:
     value = run.content(step.key).output
+    if value in ([], {}):
+        return said.beginning()
     for key, inner in value.items() if isinstance(value, dict) else ():
         if inner == [] and isinstance(key, str) and key.lower() in _LISTS:
             at = said.text.find(f"{text_of({key: 0})[4:-4]}: []")
@@ -173,7 +175,7 @@ CHECKS = (
     Check(
         "exec.empty",
         "Empty result",
-        "The result is empty, and the tool's name, the code that was run or the tool's "
+        "The result is an empty text, and the tool's name, the code that was run or the tool's "
         "other results say that there should be something.",
         EXEC,
         "result_validity",

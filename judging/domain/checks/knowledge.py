@@ -19,7 +19,7 @@ from traces.domain.records import BOUNDARY, Step, StepType
 
 MAX_TOOL_TEXT = 4_000
 MIN_ID, MAX_ID = 5, 64
-BUCKET = 128
+BUCKET = 64
 SEARCHES = 2_000
 """Near values looked for in one run at most: the rest stay without a neighbour."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import TypeVar, cast
 
 from judging.domain.findings import Evidence, Match, Run
@@ -112,10 +113,15 @@ def cue(*hints: str, pattern: str) -> Cue:
 
 def shared(run: Run, build: Callable[[Run], T]) -> T:
     """What ``build`` makes of a run, made once."""
-    name = f"{build.__module__}.{build.__qualname__}"
+    name = _name(build)
     if name not in run.shared:
         run.shared[name] = build(run)
     return cast("T", run.shared[name])
+
+
+@cache
+def _name(build: Callable[[Run], object]) -> str:
+    return f"{build.__module__}.{build.__qualname__}"
 
 
 def output(run: Run, step: Step) -> Said:

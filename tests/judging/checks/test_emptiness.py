@@ -9,16 +9,17 @@ from tests.judging.checks.runs import Talk, fired, lookup, room
 PRINTS = "```python\nprint(1)\n```"
 FIRES = [
     ("exec.empty", lookup("")),
-    ("exec.empty", lookup([])),
     ("exec.empty", room(("a", PRINTS), ("terminal", "Code output: \n"))),
     ("exec.null_result", lookup("None")),
     ("exec.null_result", lookup("Code output: result: []", tool="get_rows")),
     ("exec.no_results", lookup("No results found.")),
+    ("exec.no_results", lookup([])),
     ("exec.no_results", lookup({"query": "x", "results": []})),
 ]
 SILENT = [
     ("exec.empty", lookup(None)),
     ("exec.empty", lookup(0)),
+    ("exec.empty", lookup([])),
     ("exec.empty", lookup("", tool="send_note")),
     ("exec.empty", Talk().call("bash", {"command": "mkdir x"}, "")),
     ("exec.null_result", lookup("None of the rooms is free.")),
