@@ -154,7 +154,8 @@ steps of one type and quotes the words it fired on. A check never gives a score:
 metric. A metric without a finding has no score from the checks, which is weaker than a
 judged pass ([method](method.md)).
 
-A cap of 2 or less makes a step fail by itself, 3 or more does not: so weigh tool errors that
+A cap below the threshold of the step's type (3.0, for arguments 2.5) makes a step fail where
+no other metric has a finding; 3 or more never does. So weigh tool errors that
 were dealt with, and signs that often stand on healthy steps. Some checks give a lower or
 higher cap or another category in particular cases; their rules say so.
 

@@ -14,7 +14,7 @@ from traces.domain.records import BOUNDARY, EdgeKind, Step, StepType
 MODEL = frozenset({StepType.PLAN, StepType.SYNTH})
 CHOICE = frozenset({StepType.TOOLSEL, StepType.PARAMGEN})
 NEXT_TRIES = 3
-"""A later success of the same tool heals a failure if it comes so soon."""
+"""A later success of the same tool and agent heals a failure if it comes so soon."""
 
 ADMITS = cue(
     "error",
@@ -164,10 +164,10 @@ def _readers(run: Run) -> Mapping[str, Step]:
 
 
 def _successes(run: Run) -> Mapping[str, int]:
-    by_tool: dict[str, list[Step]] = {}
+    by_tool: dict[tuple[str, str], list[Step]] = {}
     for step in run.graph.steps:
         if step.type == StepType.EXEC:
-            by_tool.setdefault(step.tool, []).append(step)
+            by_tool.setdefault((step.tool, step.agent), []).append(step)
     found: dict[str, int] = {}
     for runs in by_tool.values():
         latest: int | None = None
