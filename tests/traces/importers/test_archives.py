@@ -57,13 +57,15 @@ FILES = {"b.json": b"{}", "d/c.json": b"[]"}
     ("data", "found"),
     [
         (b"{}", [("x", b"{}")]),
-        (gzip.compress(b"{}"), [("x", b"{}")]),
+        (gzip.compress(b"{}", mtime=0), [("x", b"{}")]),
         (zstandard.compress(b"{}"), [("x", b"{}")]),
         (zipped(FILES), [("x/b.json", b"{}"), ("x/d/c.json", b"[]")]),
         (tarred(FILES), [("x/b.json", b"{}"), ("x/d/c.json", b"[]")]),
         (tarred(FILES, "w"), [("x/b.json", b"{}"), ("x/d/c.json", b"[]")]),
         (
-            tarred({"in.zip": zipped({"b.json.gz": gzip.compress(b"{}")})}, "w"),
+            tarred(
+                {"in.zip": zipped({"b.json.gz": gzip.compress(b"{}", mtime=0)})}, "w"
+            ),
             [("x/in.zip/b.json", b"{}")],
         ),
         (b"", [("x", b"")]),
