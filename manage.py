@@ -15,3 +15,8 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+elif __name__ == "__mp_main__":
+    # A helper process of a command: Python loads this file there under this name.
+    from agenteval_web.lib.processes import follow_parent
+
+    follow_parent()

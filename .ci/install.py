@@ -8,6 +8,7 @@ modules that nobody loads.
 """
 
 import hashlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,6 +22,8 @@ PIP = (
     *("--require-hashes", "--no-deps", "--no-compile", "--only-binary", ":all:"),
     *("--progress-bar", "off", "--no-input"),
 )
+FETCHED = ("Collecting", "Processing", "Requirement already", "Ignoring")
+"""How pip begins its line for a package; it ignores those for other systems."""
 
 
 def main(part: str) -> int:
@@ -35,7 +38,7 @@ def main(part: str) -> int:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "requirements.txt")
         path.write_text(pins, "utf-8")
-        status = install(path, pins.count("=="))
+        status = install(path, len(re.findall(r"(?m)^[^ #]+==", pins)))
     if status == 0:
         stamp.write_text(wanted)
     return status
@@ -55,7 +58,7 @@ def install(path: Path, count: int) -> int:
         assert pip.stdout is not None
         for line in pip.stdout:
             said.append(line)
-            if line.startswith(("Collecting", "Requirement already")):
+            if line.startswith(FETCHED):
                 done += 1
                 show(f"Installing {count} packages (once): {done} fetched")
             elif line.startswith("Installing collected"):
