@@ -29,8 +29,9 @@ from traces.importers import AUTO, FORMATS
 from traces.listing_selectors import SORTS, Place, list_traces, read_place
 from traces.models import ApiToken, Membership, Project, Trace
 from traces.query_filters import Reader
-from traces.selectors import SENDERS, project_of, role_in, stats_of, trace_for
+from traces.selectors import project_of, role_in, stats_of, trace_for
 from traces.services.imports import import_file
+from traces.services.tokens import SENDERS
 
 LIMIT, MOST = 50, 1_000
 CHUNK = 64 * 1024

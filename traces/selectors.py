@@ -15,10 +15,8 @@ from rest_framework.request import Request
 from traces.models import ApiToken, Membership, Project, Step, Trace
 
 Viewer = AbstractBaseUser | AnonymousUser | ApiToken
-READERS = frozenset(
-    {ApiToken.Scope.READ, ApiToken.Scope.GATE, ApiToken.Scope.ADMIN},
-)
-SENDERS = frozenset({ApiToken.Scope.INGEST, ApiToken.Scope.ADMIN})
+READERS = frozenset({ApiToken.Scope.READ, ApiToken.Scope.GATE, ApiToken.Scope.ADMIN})
+"""Scopes of tokens that may read."""
 
 
 def projects_for(viewer: Viewer) -> QuerySet[Project]:

@@ -31,7 +31,7 @@ from traces.services.bodies import (
 )
 from traces.services.ingest import Batch, Receipt
 from traces.services.rows import Prepared, prepare
-from traces.services.tokens import authenticate, believed, secret_in
+from traces.services.tokens import SENDERS, authenticate, believed, secret_in
 from traces.services.writer import AWAY, WRITER, OverloadedError
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,6 @@ logger = logging.getLogger(__name__)
 SOURCE = "otlp"
 MEDIA = {"application/x-protobuf": False, "application/json": True}
 """Media types, and whether they are JSON."""
-SENDERS = frozenset({ApiToken.Scope.INGEST, ApiToken.Scope.ADMIN})
 LISTED = frozenset({400, 413})
 """Refusals that the people of the project should hear of."""
 THREADS = 2

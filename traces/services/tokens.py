@@ -25,6 +25,9 @@ LONGEST = 100
 ALPHABET = string.digits + string.ascii_letters
 DIGITS = 43
 
+SENDERS = frozenset({ApiToken.Scope.INGEST, ApiToken.Scope.ADMIN})
+"""Scopes of tokens that may send traces."""
+
 BELIEVED = timedelta(seconds=5)
 """How long a token is believed without asking the database: the longest that a
 revoked token works on."""
