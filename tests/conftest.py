@@ -117,6 +117,11 @@ def told(report, outcome):
     }
 
 
+def pytest_make_parametrize_id(val, argname):
+    """Name bytes by their length: compressed ones hold the time they were made."""
+    return f"{argname}-{len(val)}-bytes" if isinstance(val, bytes) else None
+
+
 @pytest.fixture(scope="session")
 def shared_data():
     """Folder of the published traces; the test carries ``shared_data``."""
