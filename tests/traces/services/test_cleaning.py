@@ -18,7 +18,6 @@ def test_text(text, clean):
         (float("-inf"), "-Infinity"),
         (float("nan"), "NaN"),
         (2**64, "18446744073709551616"),
-        (1 << 20_000, hex(1 << 20_000)),
         ({1: "a"}, {"1": "a"}),
         (
             {
