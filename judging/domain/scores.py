@@ -7,7 +7,7 @@ and never enters a mean (METHOD section 2).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import fmean
 
@@ -100,8 +100,9 @@ def from_findings(findings: Iterable[Finding]) -> Mapping[str, StepScore]:
     """Scores by step key from what the checks found.
 
     Each metric gets the lowest cap among its findings; a metric without
-    findings stays without a score. The step's category is that of the finding
-    with the lowest cap (the first of several).
+    findings stays without a score. The step gets the lowest of these caps, not
+    their mean: a further finding must never raise a score. Its category is that
+    of the finding with the lowest cap (the first of several).
     """
     by_step: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -119,4 +120,5 @@ def _capped(findings: list[Finding]) -> StepScore:
         for metric, finding in caps.items()
     ]
     worst = min(findings, key=lambda finding: finding.cap)
-    return combine(verdicts, category=worst.category or UNCLASSIFIED)
+    step = combine(verdicts, category=worst.category or UNCLASSIFIED)
+    return replace(step, score=worst.cap)
