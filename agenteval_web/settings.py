@@ -101,7 +101,7 @@ TEMPLATES = [
 SQLITE_START = (
     "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY;"
     "PRAGMA mmap_size=268435456; PRAGMA cache_size=-8000;"
-    "PRAGMA wal_autocheckpoint=4000;"
+    "PRAGMA wal_autocheckpoint=1000;"
 )
 
 

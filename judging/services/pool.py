@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import atexit
 import multiprocessing
+import os
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -17,6 +18,7 @@ from concurrent.futures.process import BrokenProcessPool
 from judging.services.packing import Packed, RawTrace, work
 
 IDLE_SECONDS = 60.0
+NICENESS = 10
 TIME_LIMIT = 600.0
 """Seconds that a batch may take before its process is given up."""
 
@@ -51,7 +53,10 @@ class DigestProcess:
     def _run(self, traces: Sequence[RawTrace]) -> list[Packed]:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(1, mp_context=context)
+            # Senders and readers come first: the digest takes what they leave.
+            self._pool = ProcessPoolExecutor(
+                1, mp_context=context, initializer=os.nice, initargs=(NICENESS,)
+            )
         return self._pool.submit(work, traces).result(TIME_LIMIT)
 
     def _keep_alive(self) -> None:
