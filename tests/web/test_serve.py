@@ -109,27 +109,60 @@ def test_a_start_signs_in_once_and_a_signal_ends_it(environment, port, tmp_path)
     assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
 
 
-def test_what_was_taken_is_digested_after_a_sudden_death(environment, port):
+@pytest.fixture
+def sender(environment, port):
+    """Headers of a program that may send to a new project."""
     manage(environment, "migrate")
+    made = "from traces.models import Project; from django.utils import timezone; "
+    made += "Project.objects.create(slug='p', name='P', created_at=timezone.now())"
+    manage(environment, "shell", "-c", made)
+    asked = ("create_token", "--project", "p", "--scope", "admin", "--json")
+    token = json.loads(manage(environment, *asked).stdout)["token"]
+    return {"Authorization": f"Bearer {token}"}
+
+
+def until_digested(port, sender):
+    """Wait for the first step; what the project then holds."""
+    stats = f"http://127.0.0.1:{port}/api/v1/projects/p/stats"
+    deadline = time.monotonic() + DIGEST_SECONDS
+    while not (found := call(stats, None, sender).json())["steps"]:
+        assert time.monotonic() < deadline, found
+        time.sleep(0.2)
+    return found
+
+
+def test_what_was_taken_is_digested_after_a_sudden_death(environment, port, sender):
     with serving(environment, port) as (process, _said):
-        made = "from traces.models import Project; from django.utils import timezone; "
-        made += "Project.objects.create(slug='p', name='P', created_at=timezone.now())"
-        assert manage(environment, "shell", "-c", made).returncode == 0
-        issued = manage(
-            environment, "create_token", "--project", "p", "--scope", "admin", "--json"
-        )
-        token = {"Authorization": f"Bearer {json.loads(issued.stdout)['token']}"}
-        taken = call(f"http://127.0.0.1:{port}/v1/traces", SPANS, token)
+        taken = call(f"http://127.0.0.1:{port}/v1/traces", SPANS, sender)
         process.kill()
         assert taken.status == 200
         process.wait()
     with serving(environment, port):
-        stats = f"http://127.0.0.1:{port}/api/v1/projects/p/stats"
-        deadline = time.monotonic() + DIGEST_SECONDS
-        while not (found := call(stats, None, token).json())["steps"]:
-            assert time.monotonic() < deadline, found
-            time.sleep(0.2)
-        assert found == {"traces": 1, "spans": 1, "steps": 1}
+        assert until_digested(port, sender) == {"traces": 1, "spans": 1, "steps": 1}
+
+
+@pytest.mark.redis
+def test_a_worker_of_its_own_digests_over_redis(environment, port, sender, redis_url):
+    own = f"{redis_url.rpartition('/')[0]}/{port % 15 + 1}"
+    environment |= {"REDIS_URL": own}
+    command = [sys.executable, "-m", "celery", "-A", "agenteval_web", "worker"]
+    with (
+        subprocess.Popen(
+            [*command, "--concurrency", "1"],
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as worker,
+        serving(environment, port),
+    ):
+        try:
+            call(f"http://127.0.0.1:{port}/v1/traces", SPANS, sender)
+            found = until_digested(port, sender)
+        finally:
+            worker.terminate()
+    assert found == {"traces": 1, "spans": 1, "steps": 1}
+    assert worker.returncode == 0
 
 
 def test_a_port_in_use_is_said_in_one_line(environment, port):
