@@ -19,14 +19,17 @@ problems: list[str] = []
 
 
 def text(name: str, default: str = "") -> str:
-    """A text, or the content of the file that ``NAME_FILE`` names."""
+    """A text, or the content of the file that ``NAME_FILE`` names.
+
+    Empty is unset: make hands on what nobody set as an empty text.
+    """
     path = os.environ.get(f"{name}_FILE")
     if path:
         try:
             return Path(path).read_text("utf-8").strip()
         except OSError as error:
             problems.append(f"{name}_FILE: {error.strerror}: {path}")
-    return os.environ.get(name, default)
+    return os.environ.get(name) or default
 
 
 def flag(name: str, *, default: bool = False) -> bool:

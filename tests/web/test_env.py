@@ -76,3 +76,8 @@ def test_a_secret_may_stand_in_a_file(monkeypatch, problems, tmp_path):
     monkeypatch.setenv("KEY_FILE", str(tmp_path / "gone"))
     assert env.text("KEY", "default") == "default"
     assert problems == [f"KEY_FILE: No such file or directory: {tmp_path / 'gone'}"]
+
+
+def test_empty_is_unset(monkeypatch):
+    monkeypatch.setenv("AGENTEVAL_HOME", "")
+    assert env.text("AGENTEVAL_HOME", "here") == "here"
