@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
+MOST_LINES = 80
 BIN = Path(sys.executable).parent
 APPS = ("agenteval_web", "traces", "judging", "annotation")
 MANAGE = (sys.executable, "manage.py")
@@ -27,7 +28,10 @@ CHECKS: dict[str, tuple[tuple[str, ...], dict[str, str]]] = {
     "format": ((str(BIN / "ruff"), "format", "--check", "."), {}),
     "lint": ((str(BIN / "ruff"), "check", "."), {}),
     "imports": ((str(BIN / "lint-imports"),), {}),
-    "templates": ((str(BIN / "djlint"), "--check", "--lint", "templates"), {}),
+    "templates": (
+        (str(BIN / "djlint"), "--check", "--lint", "--quiet", "templates"),
+        {},
+    ),
     "migrations": ((*MANAGE, "makemigrations", "--check", "--dry-run"), {}),
     "deployment": (
         (*MANAGE, "check", "--deploy", "--fail-level", "WARNING"),
@@ -74,7 +78,7 @@ def main() -> int:
             word = "ok" if result.passed else "FAILED"
             print(f"{result.name:<11} {word}  {result.seconds:.1f} s", flush=True)
             if not result.passed:
-                print(result.output, flush=True)
+                print("\n".join(result.output.splitlines()[-MOST_LINES:]), flush=True)
                 failed = True
     return int(failed)
 
