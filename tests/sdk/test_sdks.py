@@ -53,7 +53,7 @@ def test_the_opentelemetry_sdk(provider, arrived):
             book.set_attribute("gen_ai.operation.name", "execute_tool")
             book.set_attribute("gen_ai.tool.name", "book")
             book.record_exception(TimeoutError("no answer in 30 s"))
-            book.set_status(Status(StatusCode.ERROR, "no answer"))
+            book.set_status(Status(StatusCode.ERROR, "timed out after 30 s"))
     trace, graph = arrived()
     assert [(s.type, s.tool, s.agent, s.error) for s in graph.steps] == [
         ("EXEC", "search", "support", False),
