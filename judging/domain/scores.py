@@ -67,6 +67,8 @@ class StepScore:
     source: str = "rules"
 
 
+LEAST_TELLING = frozenset({"error-response", UNCLASSIFIED, ""})
+"""Categories that give way to any other with the same cap."""
 NO_FINDING = StepScore(State.NO_FINDING)
 
 
@@ -102,7 +104,8 @@ def from_findings(findings: Iterable[Finding]) -> Mapping[str, StepScore]:
     Each metric gets the lowest cap among its findings; a metric without
     findings stays without a score. The step gets the lowest of these caps, not
     their mean: a further finding must never raise a score. Its category is that
-    of the finding with the lowest cap (the first of several).
+    of the finding with the lowest cap; of several, the first that says more than
+    that there was an error.
     """
     by_step: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -119,6 +122,6 @@ def _capped(findings: list[Finding]) -> StepScore:
         MetricVerdict(metric, State.SCORED, finding.cap, "", finding.message)
         for metric, finding in caps.items()
     ]
-    worst = min(findings, key=lambda finding: finding.cap)
+    worst = min(findings, key=lambda one: (one.cap, one.category in LEAST_TELLING))
     step = combine(verdicts, category=worst.category or UNCLASSIFIED)
     return replace(step, score=worst.cap)

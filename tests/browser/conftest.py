@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import chromium_path
 from tests.traces.views.conftest import (  # noqa: F401
@@ -30,6 +30,7 @@ FLAGS = (
     "--disable-sync",
 )
 WIDE, NARROW = 1440, 1024
+expect.set_options(timeout=20_000)  # the machine may be busy
 LOOKS = (("light", WIDE), ("dark", NARROW))
 AXE_TAGS = (
     *("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"),
@@ -71,7 +72,7 @@ def open_page(browser, live_server):
             "reduced_motion": "reduce",
         }
         window = browser.new_context(**(options | given)).new_page()
-        window.set_default_timeout(10_000)
+        window.set_default_timeout(20_000)
         window.complaints = []
         window.on("console", lambda said: window.complaints.append(said.text))
         window.on("pageerror", lambda error: window.complaints.append(str(error)))

@@ -58,6 +58,11 @@ def test_the_lowest_cap_gives_score_and_category() -> None:
     assert found.metrics == {"success": 1.0, "result_validity": 4.0}
 
 
+def test_of_equal_caps_the_more_telling_category_counts() -> None:
+    listed = [finding("success", 2.0, "error-response"), finding("success", 2.0)]
+    assert from_findings(listed)["k"].category == "timeout"
+
+
 CAPS = st.floats(1, 4, allow_nan=False)
 FINDINGS = st.lists(
     st.builds(finding, st.sampled_from(["a", "b", "c"]), CAPS), min_size=1
