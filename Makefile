@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 # Given on the command line or in the environment, these reach the server.
 export AGENTEVAL_HOME HOST PORT DEMO
 
-.PHONY: run test check format coverage bench lock js clean
+.PHONY: run test check format coverage bench lock openapi js clean
 
 run: $(VENV)/.runtime
 	@exec $(BIN)/python manage.py serve
@@ -35,6 +35,10 @@ bench: $(VENV)/.development
 lock:
 	@made=$$(mktemp -d) && $(PYTHON) -m venv $$made && $$made/bin/pip install -q uv && \
 	PATH=$$made/bin:$$PATH $(PYTHON) .ci/lock.py && rm -r $$made
+
+# The API's description, after a change that is meant.
+openapi: $(VENV)/.development
+	@$(BIN)/python manage.py spectacular --validate --fail-on-warn --file docs/openapi.yaml
 
 # The drawing's scripts as one file; only needed after changing static/src/graph.
 js:

@@ -14,11 +14,22 @@ from judging.services.pool import digest_process
 
 BATCHES = 20
 """Batches of one run; the rest comes with the next, so that workers share."""
+LONGEST_PAUSE = 60
+"""Seconds between tries at most while they fail."""
 
 
-@shared_task
+@shared_task(
+    autoretry_for=(Exception,),
+    max_retries=None,
+    retry_backoff=1,
+    retry_backoff_max=LONGEST_PAUSE,
+)
 def digest_waiting() -> None:
-    """Digest what has been quiet for long enough; come back for the rest."""
+    """Digest what has been quiet for long enough; come back for the rest.
+
+    A database that is away or a project deleted meanwhile ends a run, not the
+    work: what waits would otherwise wait for the next span that arrives.
+    """
     delay = timedelta(seconds=settings.AGENTEVAL_DIGEST_DELAY)
     worker = work if settings.REDIS_URL else digest_process
     for _ in range(BATCHES):

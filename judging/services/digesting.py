@@ -7,12 +7,13 @@ has lost. Rows of an older evaluation stay; the newest is current.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, QuerySet
 
 from judging.domain.diagnosis import Outcome
@@ -36,7 +37,11 @@ from traces.models import (
     TraceGraph,
     WorkflowSchema,
 )
+from traces.services.cleaning import clean_text
 
+logger = logging.getLogger(__name__)
+
+AWAY = (OperationalError, InterfaceError)
 BATCH_TRACES = 32
 BATCH_SPANS = 4_000
 """A batch ends with whichever comes first; one huge trace is a batch."""
@@ -91,10 +96,32 @@ def digest_batch(
     if not batch:
         return Progress(0, 0)
     packed = worker([_raw(trace, now) for trace in batch])
-    for trace, one in zip(batch, packed, strict=True):
-        _store(trace, one, now)
-    failed = sum(bool(one.error) for one in packed)
-    return Progress(len(batch) - failed, failed)
+    stored = [
+        _store_or_say(trace, one, now) for trace, one in zip(batch, packed, strict=True)
+    ]
+    return Progress(sum(stored), len(stored) - sum(stored))
+
+
+def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
+    """Store; what can't be stored becomes the error of its trace alone.
+
+    Without that, one such trace would be tried first for ever, and every
+    other trace would wait behind it.
+
+    Raises:
+        OperationalError, InterfaceError: The database is busy or gone; no
+            trace is to blame.
+    """
+    try:
+        _store(trace, packed, now)
+    except AWAY:
+        raise
+    except Exception as error:
+        logger.exception("trace %s could not be stored", trace.pk)
+        reason = f"{type(error).__name__}: {error}"[:2_000]
+        _store(trace, Packed(error=clean_text(reason)), now)
+        return False
+    return not packed.error
 
 
 def digest_trace(*, trace: Trace, now: datetime, worker: Worker = work) -> Packed:

@@ -7,6 +7,7 @@ is tested here; the ``page`` fixture fails on anything the console says.
 from __future__ import annotations
 
 import json
+import re
 import threading
 from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -147,7 +148,7 @@ def test_without_script_the_drawing_is_complete_and_its_steps_are_links(show):
     page = show(20, "still")
     expect(page.get_by_role("treeitem")).to_have_count(20)
     step(page, 3).click()
-    assert page.url.endswith(f"?step={key(3)}")
+    expect(page).to_have_url(re.compile(rf"\?step={key(3)}$"))
 
 
 def test_a_click_selects_and_says_so(show):

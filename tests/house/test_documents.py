@@ -4,6 +4,7 @@ import re
 import tomllib
 
 import pytest
+from django.core.management import call_command
 from markdown_it import MarkdownIt
 
 from tests.house.tree import ROOT, named, product, text_of, tracked
@@ -96,3 +97,9 @@ COMMANDS = [
 def test_every_command_is_documented_and_shows_an_example(path):
     assert f"python manage.py {path.stem}" in text_of(path)
     assert any(f"manage.py {path.stem}" in text_of(document) for document in DOCUMENTS)
+
+
+def test_the_api_is_what_its_description_says(capsys):
+    call_command("spectacular", "--validate", "--fail-on-warn")
+    described = (ROOT / "docs" / "openapi.yaml").read_text("utf-8")
+    assert capsys.readouterr().out == described, "meant? then: make openapi"

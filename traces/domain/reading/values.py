@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 
 from traces.domain.reading.jsontext import parsed
 from traces.domain.records import Json
 
+LARGEST = 10**12
+"""No call counts or costs more; the sums of whole traces stay within 64 bits."""
 LONGEST_DIGITS = 19
 
 
@@ -48,15 +49,15 @@ def first_text(attributes: Mapping[str, Json], *keys: str) -> str:
 
 
 def whole(value: Json) -> int | None:
-    """A whole number of at least zero; None for anything else."""
+    """A whole number from zero to ``LARGEST``; None for anything else."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str):
         good = value.isascii() and value.isdigit() and len(value) <= LONGEST_DIGITS
-        return int(value) if good else None
+        value = int(value) if good else None
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and value >= 0 else None
+    return value if isinstance(value, int) and 0 <= value <= LARGEST else None
 
 
 def first_whole(attributes: Mapping[str, Json], *keys: str) -> int | None:
@@ -69,14 +70,14 @@ def first_whole(attributes: Mapping[str, Json], *keys: str) -> int | None:
 
 
 def decimal(value: Json) -> float | None:
-    """A finite number of at least zero; None for anything else."""
+    """A number from zero to ``LARGEST``; None for anything else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
         found = float(value)
     except (ValueError, OverflowError):
         return None
-    return found if math.isfinite(found) and found >= 0 else None
+    return found if 0 <= found <= LARGEST else None
 
 
 def first_decimal(attributes: Mapping[str, Json], *keys: str) -> float | None:

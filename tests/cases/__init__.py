@@ -1,0 +1,1 @@
+"""What breaks other tools, with inputs of our own: one file an area."""
