@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 
+from judging.models.batch import Batch
 from judging.models.profile import ProfileVersion
 from judging.models.taxonomy import TaxonomyVersion
 from traces.models import Trace
@@ -12,12 +13,26 @@ from traces.models import Trace
 class Evaluation(models.Model):
     """One pass of judge, classify, attribute over one trace.
 
-    Rows are added, never changed, apart from state and counters.
+    Rows are added, never changed, apart from state, lease and counters. Whoever
+    works on an evaluation holds its lease and renews it; a lease that has run out
+    is free for anybody, which is how work goes on after a crash. What has been
+    answered stands in verdicts and isn't asked again.
+
+    Attributes:
+        judge: ``rules`` or ``model``.
+        batch: The batch it belongs to, None for one asked for by itself.
+        compared_with: The evaluation whose root step a counterfactual corrects.
+        replacement: Step key and corrected output of a counterfactual.
+        asked: Calls planned; None until planned.
+        answered: Calls that have their verdicts.
+        due_at: Not to be worked on before; None for at once.
+        attempts: Times it was put back after transient failures.
     """
 
     class State(models.TextChoices):
-        PENDING = "pending", "Pending"
+        PENDING = "pending", "Waiting"
         RUNNING = "running", "Running"
+        PAUSED = "paused", "Paused"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
         CANCELLED = "cancelled", "Cancelled"
@@ -36,6 +51,25 @@ class Evaluation(models.Model):
     is_current = models.BooleanField(default=False)
     created_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
+
+    batch = models.ForeignKey(
+        Batch, null=True, on_delete=models.CASCADE, related_name="evaluations"
+    )
+    compared_with = models.ForeignKey(
+        "self", null=True, on_delete=models.CASCADE, related_name="counterfactuals"
+    )
+    replacement = models.JSONField(null=True)
+    lease = models.CharField(max_length=32, blank=True)
+    leased_until = models.DateTimeField(null=True)
+    due_at = models.DateTimeField(null=True)
+    attempts = models.IntegerField(default=0)
+    asked = models.IntegerField(null=True)
+    answered = models.IntegerField(default=0)
+    cached = models.IntegerField(default=0)
+    unpriced = models.IntegerField(default=0)
+    input_tokens = models.BigIntegerField(default=0)
+    output_tokens = models.BigIntegerField(default=0)
+    cached_tokens = models.BigIntegerField(default=0)
 
     total = models.IntegerField(default=0)
     scored = models.IntegerField(default=0)
@@ -65,11 +99,49 @@ class Evaluation(models.Model):
         return f"Evaluation {self.pk} of {self.trace}"
 
 
+class JudgeAnswer(models.Model):
+    """What a model replied to one prompt, kept under all that can change it.
+
+    Temperature 0 does not reproduce; this does. The same prompt to the same
+    judge with the same parameters is answered from here, in any evaluation.
+
+    Attributes:
+        key: 64 hex digits over prompt, judge, parameters and sample number.
+        content: The reply, as it came.
+        levels: Probabilities of the scores 1 to 5 by metric, where given.
+        dropped: Parameters that the endpoint refused.
+    """
+
+    key = models.CharField(max_length=64, unique=True)
+    content = models.TextField()
+    model = models.CharField(max_length=100)
+    endpoint = models.CharField(max_length=300)
+    mode = models.CharField(max_length=16)
+    levels = models.JSONField(default=dict)
+    dropped = models.JSONField(default=list)
+    input_tokens = models.IntegerField(null=True)
+    output_tokens = models.IntegerField(null=True)
+    cached_tokens = models.IntegerField(null=True)
+    cost_usd = models.FloatField(null=True)
+    latency_ms = models.IntegerField()
+    created_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.model}: {self.key[:12]}"
+
+
 class Verdict(models.Model):
     """One metric of one step by one judge: a score, or why there is none.
 
     The offline judge writes a row only where a check fired; a step without
     rows has "no finding", which is weaker than a judged pass.
+
+    Attributes:
+        member: Number of the judge in a panel, of the sample in
+            self-consistency; 0 where there is one.
+        answer: The reply it was read from, None for checks and failed calls.
+        is_cached: The reply was there already; it cost nothing this time.
+        cuts: Parts of the step that the judge saw shortened.
     """
 
     class State(models.TextChoices):
@@ -95,11 +167,17 @@ class Verdict(models.Model):
     output_tokens = models.IntegerField(null=True)
     cost_usd = models.FloatField(null=True)
     latency_ms = models.IntegerField(null=True)
+    member = models.SmallIntegerField(default=0)
+    answer = models.ForeignKey(JudgeAnswer, null=True, on_delete=models.PROTECT)
+    is_cached = models.BooleanField(default=False)
+    cuts = models.JSONField(default=list)
+    dropped = models.JSONField(default=list)
 
     class Meta:
         constraints = (
             models.UniqueConstraint(
-                fields=("evaluation", "step_key", "metric"), name="verdict_once"
+                fields=("evaluation", "step_key", "metric", "member"),
+                name="verdict_once",
             ),
         )
 
@@ -129,7 +207,13 @@ class Finding(models.Model):
 
 
 class StepOutcome(models.Model):
-    """What an evaluation says of one step that it has something to say about."""
+    """What an evaluation says of one step that it has something to say about.
+
+    Attributes:
+        metrics: Score by metric after caps of checks and votes of a panel.
+        source: ``rules``, ``model`` or ``panel``.
+        spread: Highest minus lowest score of the panel; None for one judge.
+    """
 
     evaluation = models.ForeignKey(
         Evaluation, on_delete=models.CASCADE, related_name="outcomes", db_index=False
@@ -147,6 +231,9 @@ class StepOutcome(models.Model):
     source_key = models.CharField(max_length=16, blank=True)
     root_key = models.CharField(max_length=16, blank=True)
     amplification = models.IntegerField(default=0)
+    metrics = models.JSONField(default=dict)
+    source = models.CharField(max_length=16, default="rules")
+    spread = models.FloatField(null=True)
 
     class Meta:
         constraints = (
