@@ -157,6 +157,12 @@ CHANNEL_LAYERS: dict[str, dict[str, Any]] = {
     )
 }
 
+# Judges that answer over the network; without a model the offline checks judge.
+OPENAI_API_KEY = env.text("OPENAI_API_KEY")
+OPENAI_BASE_URL = env.text("OPENAI_BASE_URL", "https://api.openai.com/v1").rstrip("/")
+AGENTEVAL_JUDGE_MODELS = env.listed("AGENTEVAL_JUDGE_MODELS")
+AGENTEVAL_JUDGE_CALLS = env.integer("AGENTEVAL_JUDGE_CALLS", 64, lowest=1)
+
 # People.
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = "projects"
