@@ -10,6 +10,7 @@ from typing import BinaryIO
 from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
+    claude_code,
     langfuse,
     openai_chat,
     openinference,
@@ -39,6 +40,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             openinference,
             tau_bench,
             who_and_when,
+            claude_code,
             swe_agent,
             openai_chat,
         )

@@ -1,0 +1,64 @@
+"""Every published file of the further formats: what imports, what is refused.
+
+The traces are not part of the repository; where they are missing these tests
+are left out and say so. The counts are printed (``pytest -rP``).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from traces.domain.graph.build import build_graph
+from traces.domain.records import Reject, TraceRecord
+from traces.importers import CHANGES, SKIPPED, read_member
+from traces.importers.archives import walk
+from traces.importers.base import Limits
+
+pytestmark = pytest.mark.shared_data
+
+FOLDERS = {
+    "claude_code": (
+        "claude_code",
+        {"no_content": 2, "no_line": 4, "no_messages": 4},
+    ),
+}
+"""By folder: the format of all its traces, and what is rightly refused there."""
+
+
+def count(trace: TraceRecord) -> Counter[str]:
+    graph = build_graph(trace.spans).graph
+    found = Counter({"traces": 1, "spans": len(trace.spans)})
+    found["steps"] = len(graph.steps)
+    found["labels"] = len(trace.labels)
+    found.update(f"edge {edge.kind}" for edge in graph.edges)
+    found.update(f"repair {repair.kind}" for repair in graph.repairs)
+    return found
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_every_file_imports_or_is_refused_for_a_reason(
+    shared_data: Path, folder: str
+) -> None:
+    path = shared_data / folder
+    if not path.is_dir():
+        pytest.skip(f"the published traces hold no {folder}")
+    format, refused = FOLDERS[folder]
+    counts: Counter[str] = Counter()
+    codes: Counter[str] = Counter()
+    for member in walk(path, Limits()):
+        assert not isinstance(member, Reject)
+        for one in read_member(member, None, Limits()):
+            if isinstance(one, Reject):
+                codes[one.code] += one.code not in SKIPPED
+                continue
+            assert one.attributes["source"] == format, member.name
+            codes.update(note.code for note in one.rejects if note.code not in CHANGES)
+            counts += count(one)
+            ids = {span.span_id for span in one.spans}
+            assert all(not lb.span_id or lb.span_id in ids for lb in one.labels)
+    print(folder, dict(counts), dict(codes))
+    assert counts["traces"]
+    assert +codes == refused

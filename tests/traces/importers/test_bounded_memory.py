@@ -1,0 +1,56 @@
+"""Files that are lines: what is held in memory doesn't grow with the file."""
+
+import json
+import tracemalloc
+from io import RawIOBase
+
+import pytest
+
+from traces.domain.records import TraceRecord
+from traces.importers import read_any
+from traces.importers.base import Limits
+from traces.importers.streams import as_binary
+
+TEXT = "x" * 2000
+COUNT = 6000
+LIMITS = Limits(max_pending_bytes=1024**2)
+
+
+def claude_code(number):
+    kind = "assistant" if number % 2 else "user"
+    message = {"id": f"m{number}", "role": kind, "content": f"{number} {TEXT}"}
+    ids = {"uuid": f"u{number}", "parentUuid": f"u{number - 1}", "sessionId": "s"}
+    return ids | {"type": kind, "message": message}
+
+
+class Lines(RawIOBase):
+    """A file whose lines are made while it is read."""
+
+    def __init__(self, make):
+        self.made = (json.dumps(make(n)).encode() + b"\n" for n in range(COUNT))
+        self.rest = b""
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        part = self.rest or next(self.made, b"")
+        size = min(len(part), len(buffer))
+        buffer[:size], self.rest = part[:size], part[size:]
+        return size
+
+
+@pytest.mark.parametrize("make", [claude_code])
+def test_memory_does_not_grow_with_the_file(make):
+    tracemalloc.start()
+    try:
+        spans = 0
+        for one in read_any(as_binary(Lines(make)), name="a", limits=LIMITS):
+            assert isinstance(one, TraceRecord)
+            assert one.attributes["source"] == make.__name__
+            spans += len(one.spans)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert spans >= COUNT
+    assert peak < COUNT * len(TEXT)
