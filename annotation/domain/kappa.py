@@ -26,6 +26,8 @@ from annotation.domain.outcome import (
 from annotation.domain.scale import Array, Weights, exact
 
 Z = NormalDist().inv_cdf(0.975)
+ROUNDING = 1e-7
+"""Below this an error is a zero that floats missed."""
 MOSTLY_ONE_VALUE = Fraction(7, 10)
 Table = Sequence[Sequence[int]] | Array
 
@@ -148,7 +150,7 @@ def analytic(table: Table, weights: Weights) -> Analytic | Undefined:
         return kappa.undefined or Undefined(Reason.NO_OVERLAP)
     error = _error(np.asarray(table, dtype=float), weights.floats, kappa.value)
     null_error = _null_error(np.asarray(table, dtype=float), weights.floats)
-    if error < 1e-12 or null_error < 1e-12:
+    if error < ROUNDING or null_error < ROUNDING:
         return Undefined(Reason.NO_SPREAD)
     half = Z * error
     value = kappa.value

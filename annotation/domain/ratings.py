@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from annotation.domain.scale import SCORES, Array, Label, Scale
+from annotation.domain.scale import FAILS_AT, SCORES, Array, Label, Scale
 
 MOST_FAULTS = 100
 
@@ -46,6 +46,8 @@ class Rating:
         blind: Given before the rater could see the judge or peers.
         purpose: See ``Purpose``.
         place: Where it came from (row of a file, id of a label).
+        failed: Whether the rater's own rule calls the step failed (a judge's
+            threshold depends on the step type); None: a score of 2 or less.
     """
 
     trace: str
@@ -59,6 +61,14 @@ class Rating:
     blind: bool = True
     purpose: Purpose = Purpose.PLANNED
     place: str = ""
+    failed: bool | None = None
+
+    @property
+    def fails(self) -> bool:
+        """Whether the rater sees a failure; experts fail a step with 2 or less."""
+        if self.failed is not None:
+            return self.failed
+        return self.score is not None and self.score <= FAILS_AT
 
     @property
     def item(self) -> tuple[str, str]:

@@ -1,0 +1,210 @@
+"""The judge beside the experts: is it as close to them as they are to each other.
+
+Two comparisons, each with the same steps and the same draws on both sides:
+
+* by pairs: the pooled κ of the judge with each expert, and of the experts with
+  each other. Pooled means 1 − Σ D_o / Σ D_e over pairs of raters, each pair with its own
+  margins (De Vries, Elliott, Kanouse and Teleki 2008), so that a lenient expert
+  isn't mixed with a severe one.
+* with one left out: each expert, and the judge in that expert's place, against
+  the consensus of the other experts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from annotation.domain.agreement import kappa_draws
+from annotation.domain.bootstrap import (
+    DRAWS,
+    Block,
+    interval,
+    quotients,
+    resample,
+    tables_by_trace,
+)
+from annotation.domain.consensus import by_item, left_out
+from annotation.domain.estimate import Estimate
+from annotation.domain.kappa import cohen, table_disagreements
+from annotation.domain.outcome import Coefficient, Reason, corrected, undefined
+from annotation.domain.pairs import Pairs, among, with_judge
+from annotation.domain.ratings import Rating
+from annotation.domain.scale import SCORES, Array, Scale, Weights, exact, quadratic
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Judge and expert on the same steps.
+
+    Attributes:
+        judge: The judge's coefficient.
+        expert: The experts' own: the ceiling.
+        difference: judge − expert, with a paired interval.
+        steps: Number of steps both rest on.
+    """
+
+    judge: Estimate
+    expert: Estimate
+    difference: Estimate
+    steps: int
+
+    def as_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "judge": self.judge.as_json(),
+            "expert": self.expert.as_json(),
+            "difference": self.difference.as_json(),
+            "steps": self.steps,
+        }
+
+
+def by_raters(pairs: Pairs) -> dict[tuple[str, str], Array]:
+    """Positions of the pairs of each two raters, sorted by name."""
+    found: dict[tuple[str, str], list[int]] = {}
+    for at, (one, other) in enumerate(zip(pairs.firsts, pairs.seconds, strict=True)):
+        found.setdefault((one.rater, other.rater), []).append(at)
+    return {names: np.array(found[names]) for names in sorted(found)}
+
+
+def pooled(tables: Sequence[Array], weights: Weights) -> Coefficient:
+    """κ pooled over pairs of raters: 1 − Σ N D_o / Σ N D_e.
+
+    Args:
+        tables: One table for each pair of raters.
+        weights: Agreement of each pair of values.
+    """
+    name = f"pooled κ, {weights.name}"
+    observed, expected, n = Fraction(0), Fraction(0), 0
+    for table in tables:
+        counts = exact(np.asarray(table))
+        size = int(counts.sum())
+        if size:
+            parts = table_disagreements(counts, weights.disagreement)
+            observed += Fraction(parts[0].item(), size)
+            expected += Fraction(parts[1].item(), size)
+            n += size
+    if not n:
+        return undefined(name, Reason.NO_OVERLAP, 0)
+    return corrected(name, observed / n, expected / n, n)
+
+
+def rater_tables(pairs: Pairs) -> dict[tuple[str, str], Array]:
+    """Table of scores of each two raters."""
+    q = pairs.scale.q
+    return {
+        names: np.bincount(pairs.a[at] * q + pairs.b[at], minlength=q * q).reshape(q, q)
+        for names, at in by_raters(pairs).items()
+    }
+
+
+def _blocks(pairs: Pairs, traces: Sequence[str], side: str) -> dict[str, Block]:
+    """For each two raters the tables of the traces both worked on."""
+    place = {trace: at for at, trace in enumerate(traces)}
+    own = np.array([place[trace] for trace in pairs.traces], dtype=np.int64)
+    q = pairs.scale.q
+    found = {}
+    for names, at in by_raters(pairs).items():
+        used, where = np.unique(pairs.trace[at], return_inverse=True)
+        tables = tables_by_trace(where, len(used), pairs.a[at], pairs.b[at], q)
+        found[f"{side}\n{names[0]}\n{names[1]}"] = Block(tables, own[used])
+    return found
+
+
+def _pooled_draws(totals: dict[str, Array], side: str, weights: Weights) -> Array:
+    distance = weights.disagreement.astype(float)
+    observed: Array = np.zeros(1)
+    expected: Array = np.zeros(1)
+    for name, tables in totals.items():
+        if name.startswith(f"{side}\n"):
+            size = tables.sum(axis=(-2, -1))
+            some = np.where(size == 0, 1.0, size)
+            parts = table_disagreements(tables, distance)
+            observed = observed + parts[0] / some
+            expected = expected + parts[1] / some
+    return quotients(observed, expected)
+
+
+def gap_by_pairs(
+    experts: Sequence[Rating],
+    judge: Sequence[Rating],
+    seed: int,
+    draws: int = DRAWS,
+    weights: Weights | None = None,
+) -> Gap:
+    """Judge–expert against expert–expert, pooled over pairs of raters.
+
+    Only steps that the judge and at least two experts scored count, on both
+    sides.
+    """
+    weights = weights or quadratic(SCORES)
+    judged = {rating.item for rating in judge if rating.score is not None}
+    shared = [
+        rating
+        for item, rows in by_item(experts).items()
+        if len(rows) > 1 and item in judged
+        for rating in rows
+    ]
+    mine, theirs = with_judge(shared, judge), among(shared)
+    own = pooled(list(rater_tables(mine).values()), weights)
+    ceiling = pooled(list(rater_tables(theirs).values()), weights)
+    traces = mine.traces
+    if len(traces) < 2:
+        return _gap((own, ceiling), None, mine, seed, draws)
+    blocks = _blocks(mine, traces, "judge") | _blocks(theirs, traces, "expert")
+    totals = resample(blocks, len(traces), seed, draws)
+    both = [_pooled_draws(totals, side, weights) for side in ("judge", "expert")]
+    return _gap((own, ceiling), both, mine, seed, draws)
+
+
+def gap_left_out(
+    experts: Sequence[Rating],
+    judge: Sequence[Rating],
+    seed: int,
+    draws: int = DRAWS,
+    scale: Scale = SCORES,
+) -> Gap:
+    """Judge and each expert against the consensus of the other experts."""
+    weights = quadratic(scale)
+    theirs, mine = left_out(experts, judge)
+    own = cohen(mine.tables.sum(axis=0), weights)
+    ceiling = cohen(theirs.tables.sum(axis=0), weights)
+    traces = len(mine.traces)
+    if traces < 2:
+        return _gap((own, ceiling), None, mine, seed, draws)
+    blocks = {"judge": mine.tables, "expert": theirs.tables}
+    totals = resample(blocks, traces, seed, draws)
+    both = [kappa_draws(totals[side], weights) for side in ("judge", "expert")]
+    return _gap((own, ceiling), both, mine, seed, draws)
+
+
+def _gap(
+    values: tuple[Coefficient, Coefficient],
+    both: Sequence[Array] | None,
+    pairs: Pairs,
+    seed: int,
+    draws: int,
+) -> Gap:
+    one, other = both or (np.full(draws, np.nan), np.full(draws, np.nan))
+    own, ceiling = values
+    traces = len(pairs.traces)
+    return Gap(
+        Estimate(own, interval(one, traces, seed)),
+        Estimate(ceiling, interval(other, traces, seed)),
+        Estimate(difference(own, ceiling), interval(one - other, traces, seed)),
+        pairs.steps,
+    )
+
+
+def difference(own: Coefficient, ceiling: Coefficient) -> Coefficient:
+    """Judge − expert; undefined for the first reason of the two."""
+    name, n = "judge − expert", min(own.n, ceiling.n)
+    if own.exact is None or ceiling.exact is None:
+        missing = own.undefined or ceiling.undefined
+        reason = missing.reason if missing else Reason.NO_OVERLAP
+        return undefined(name, reason, n)
+    return Coefficient(name, own.exact - ceiling.exact, None, None, n)
