@@ -23,6 +23,11 @@ def claude_code(number):
     return ids | {"type": kind, "message": message}
 
 
+def langsmith(number):
+    ids = {"id": f"r{number}", "trace_id": f"t{number // 2}", "run_type": "chain"}
+    return ids | {"inputs": {"text": f"{number} {TEXT}"}}
+
+
 class Lines(RawIOBase):
     """A file whose lines are made while it is read."""
 
@@ -40,7 +45,7 @@ class Lines(RawIOBase):
         return size
 
 
-@pytest.mark.parametrize("make", [claude_code])
+@pytest.mark.parametrize("make", [claude_code, langsmith])
 def test_memory_does_not_grow_with_the_file(make):
     tracemalloc.start()
     try:
