@@ -10,6 +10,7 @@ urlpatterns = [
     path("readyz", views.readyz, name="readyz"),
     path("metrics", views.metrics, name="metrics"),
     path("api/schema/", SpectacularAPIView.as_view(), name="api-schema"),
+    path("api/v1/", include("annotation.api_urls")),
     path("api/v1/", include("judging.api_urls")),
     path("", include("traces.urls")),
     path("", include("judging.page_urls")),
