@@ -2,41 +2,24 @@
 
 A trace is behind while ``digested_revision < revision``. The row is the truth
 about what is to be done: after a crash the query finds it, whatever a queue
-has lost. Rows of an older evaluation stay; the newest is current.
+has lost. What comes out is stored by ``judging.services.storing``.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
-from django.db import InterfaceError, OperationalError, transaction
+from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 
-from judging.domain.diagnosis import Outcome
-from judging.models import Evaluation, Finding, StepOutcome, Verdict
-from judging.services.defaults import ensure_profile, ensure_taxonomy, read_settings
-from judging.services.packing import (
-    GRAPH_VERSION,
-    JUDGE_VERSION,
-    Packed,
-    RawSpan,
-    RawTrace,
-    work,
-)
-from traces.domain.records import Step as StepRecord
-from traces.models import (
-    Project,
-    Scope,
-    Span,
-    Step,
-    Trace,
-    TraceGraph,
-    WorkflowSchema,
-)
+from judging.services.defaults import ensure_profile, read_settings
+from judging.services.packing import Packed, RawSpan, RawTrace, work
+from judging.services.storing import store
+from traces.models import Project, Scope, Span, Trace, WorkflowSchema
 from traces.services.cleaning import clean_text
 
 logger = logging.getLogger(__name__)
@@ -45,9 +28,6 @@ AWAY = (OperationalError, InterfaceError)
 BATCH_TRACES = 32
 BATCH_SPANS = 4_000
 """A batch ends with whichever comes first; one huge trace is a batch."""
-ROWS = 500
-SEARCH_LENGTH = 4_000
-DIGEST_VERSION = GRAPH_VERSION
 
 Worker = Callable[[Sequence[RawTrace]], list[Packed]]
 
@@ -113,13 +93,13 @@ def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
             trace is to blame.
     """
     try:
-        _store(trace, packed, now)
+        store(trace, packed, now)
     except AWAY:
         raise
     except Exception as error:
         logger.exception("trace %s could not be stored", trace.pk)
         reason = f"{type(error).__name__}: {error}"[:2_000]
-        _store(trace, Packed(error=clean_text(reason)), now)
+        store(trace, Packed(error=clean_text(reason)), now)
         return False
     return not packed.error
 
@@ -127,7 +107,7 @@ def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
 def digest_trace(*, trace: Trace, now: datetime, worker: Worker = work) -> Packed:
     """Digest one trace now, whether or not it is behind."""
     (packed,) = worker([_raw(trace, now)])
-    _store(trace, packed, now)
+    store(trace, packed, now)
     return packed
 
 
@@ -166,216 +146,3 @@ def _raw(trace: Trace, now: datetime) -> RawTrace:
 def _schemas(project_id: int) -> dict[str, tuple[int, dict[str, Any]]]:
     rows = WorkflowSchema.objects.filter(project_id=project_id).order_by("number")
     return {row.workflow: (row.number, row.content) for row in rows}
-
-
-@transaction.atomic
-def _store(trace: Trace, packed: Packed, now: datetime) -> None:
-    """Write what came out, for the revision that it was made from.
-
-    Of two workers that digested the same trace the first to store wins.
-    """
-    unchanged = Trace.objects.select_for_update().filter(
-        pk=trace.pk, digested_revision=trace.digested_revision
-    )
-    if not unchanged.exists():
-        return
-    if packed.error:
-        Trace.objects.filter(pk=trace.pk).update(
-            digested_revision=trace.revision,
-            digest_version=DIGEST_VERSION,
-            digest_state=Trace.DigestState.FAILED,
-            digest_error=packed.error,
-        )
-        return
-    TraceGraph.objects.update_or_create(
-        trace=trace,
-        defaults={
-            "revision": trace.revision,
-            "version": GRAPH_VERSION,
-            "digest": packed.graph_digest,
-            "payload": packed.graph,
-        },
-    )
-    _store_steps(trace, packed)
-    _store_evaluation(trace, packed, now)
-    Trace.objects.filter(pk=trace.pk).update(
-        digested_revision=trace.revision,
-        digest_version=DIGEST_VERSION,
-        digest_state=Trace.DigestState.DONE,
-        digest_error="",
-        **_summary_columns(packed),
-        **_score_columns(packed),
-    )
-
-
-def _store_steps(trace: Trace, packed: Packed) -> None:
-    before = Step.objects.filter(trace=trace)
-    gone = before.count()
-    if gone:
-        before.delete()
-    rows = [
-        Step(
-            trace=trace,
-            key=step.key,
-            index=step.index,
-            type=step.type,
-            name=step.name,
-            agent=step.agent[:100],
-            tool=step.tool[:100],
-            span_id=step.span_id,
-            part=step.part,
-            error=step.error,
-        )
-        for step in packed.steps
-    ]
-    Step.objects.bulk_create(rows, batch_size=ROWS)
-    Project.objects.filter(pk=trace.project_id).update(
-        step_count=F("step_count") + len(rows) - gone
-    )
-
-
-def _store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
-    Evaluation.objects.filter(trace=trace, is_current=True).update(is_current=False)
-    counts = packed.counts
-    evaluation = Evaluation.objects.create(
-        trace=trace,
-        revision=trace.revision,
-        graph_version=GRAPH_VERSION,
-        judge="rules",
-        judge_version=JUDGE_VERSION,
-        profile_version=ensure_profile(project=trace.project, now=now),
-        taxonomy_version=ensure_taxonomy(project=trace.project, now=now),
-        state=Evaluation.State.DONE,
-        is_current=True,
-        created_at=now,
-        finished_at=now,
-        total=sum(counts.values()) - counts["failed"] - counts["boundary"],
-        scored=counts["scored"],
-        no_finding=counts["no_finding"],
-        unscored=counts["unscored"],
-        failed=counts["failed"],
-    )
-    Finding.objects.bulk_create(
-        [
-            Finding(
-                evaluation=evaluation,
-                step_key=found.step,
-                check_id=found.check,
-                metric=found.metric,
-                cap=found.cap,
-                category=found.category,
-                message=found.message[:500],
-                evidence=[asdict(one) for one in found.evidence],
-            )
-            for found in packed.findings
-        ],
-        batch_size=ROWS,
-    )
-    verdicts = [row for one in packed.outcomes for row in _verdicts(evaluation, one)]
-    Verdict.objects.bulk_create(verdicts, batch_size=ROWS)
-    steps = {step.key: step for step in packed.steps}
-    outcomes = [_outcome_row(evaluation, steps[o.key], o) for o in packed.outcomes]
-    StepOutcome.objects.bulk_create(outcomes, batch_size=ROWS)
-
-
-def _verdicts(evaluation: Evaluation, outcome: Outcome) -> list[Verdict]:
-    return [
-        Verdict(
-            evaluation=evaluation,
-            step_key=outcome.key,
-            metric=metric,
-            state=Verdict.State.SCORED,
-            score=score,
-            source="rules",
-        )
-        for metric, score in outcome.score.metrics.items()
-    ]
-
-
-def _outcome_row(
-    evaluation: Evaluation, step: StepRecord, outcome: Outcome
-) -> StepOutcome:
-    return StepOutcome(
-        evaluation=evaluation,
-        step_key=outcome.key,
-        index=step.index,
-        type=step.type,
-        state=str(outcome.score.state),
-        reason=outcome.score.reason,
-        score=outcome.score.score,
-        threshold=outcome.threshold,
-        failed=outcome.failed,
-        category=outcome.score.category,
-        role=outcome.role,
-        source_key=outcome.source,
-        root_key=outcome.root,
-        amplification=outcome.downstream,
-    )
-
-
-def _summary_columns(packed: Packed) -> dict[str, Any]:
-    found = packed.summary
-    started = _moment(found.start_ns)
-    ended = found.end_ns if found.start_ns is not None else None
-    lasted = None if ended is None else max(0, ended - (found.start_ns or 0))
-    return {
-        "name": found.name[:200],
-        "workflow": found.workflow[:100],
-        "agent": found.agent[:100],
-        "model": found.model[:100],
-        "session": found.session[:200],
-        "user_name": found.user[:200],
-        "environment": found.environment[:64],
-        "version": found.version[:64],
-        "case_key": found.case[:200],
-        "run_key": found.run[:200],
-        "outcome": found.outcome[:16],
-        "tags": [tag[:100] for tag in found.tags],
-        "tools": [tool[:100] for tool in found.tools],
-        "preview": found.preview,
-        "search": _search_text(packed),
-        "started_at": started,
-        "duration_ms": None if lasted is None else lasted // 1_000_000,
-        "finished": found.finished,
-        "step_count": found.step_count,
-        "error_count": found.error_count,
-        "input_tokens": found.input_tokens,
-        "output_tokens": found.output_tokens,
-        "cost_usd": found.cost_usd,
-        "judge_calls": found.judge_calls,
-        "structure": packed.structure,
-        "repair_count": packed.repair_count,
-        "conformance": packed.conformance,
-    }
-
-
-def _score_columns(packed: Packed) -> dict[str, Any]:
-    counts = packed.counts
-    return {
-        "score": packed.score,
-        "failed_count": counts["failed"],
-        "scored_count": counts["scored"],
-        "unscored_count": counts["unscored"],
-        "root_count": packed.roots,
-        "root_category": packed.root_category,
-        "root_step": packed.primary_root,
-        "categories": list(packed.categories),
-    }
-
-
-def _search_text(packed: Packed) -> str:
-    """Lower-case text that the list's search looks in."""
-    names = dict.fromkeys(step.name for step in packed.steps)
-    whole = "\n".join((packed.summary.name, packed.summary.preview, *names))
-    return whole.casefold()[:SEARCH_LENGTH]
-
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def _moment(ns: int | None) -> datetime | None:
-    """Unix nanoseconds as a moment; None where no calendar reaches."""
-    try:
-        return None if ns is None else EPOCH + timedelta(microseconds=ns // 1_000)
-    except OverflowError:
-        return None

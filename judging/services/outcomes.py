@@ -1,16 +1,23 @@
-"""Rows for what follows from scores: outcomes of steps, columns of a trace."""
+"""Rows for what was found and what follows from it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict
 
-from judging.domain.diagnosis import Diagnosis, Outcome
-from judging.models import Evaluation, StepOutcome
+from judging.domain.diagnosis import Outcome
+from judging.domain.findings import Finding as Found
+from judging.models import Evaluation, Finding, StepOutcome
+from judging.services.columns import failed_categories, trace_columns, worth_storing
 from traces.domain.records import Step
 
-MAX_LISTED = 20
-"""Categories listed on a trace, the most frequent."""
+__all__ = [
+    "failed_categories",
+    "finding_rows",
+    "outcome_row",
+    "trace_columns",
+    "worth_storing",
+]
 
 
 def outcome_row(
@@ -39,30 +46,18 @@ def outcome_row(
     )
 
 
-def worth_storing(outcome: Outcome) -> bool:
-    """Steps without finding and boundaries have no row."""
-    return outcome.score.score is not None or outcome.score.state == "unscored"
-
-
-def trace_columns(diagnosis: Diagnosis) -> dict[str, Any]:
-    """What the list of traces shows of a diagnosis."""
-    counts, root = diagnosis.counts, diagnosis.primary_root
-    return {
-        "score": diagnosis.workflow.value,
-        "failed_count": counts["failed"],
-        "scored_count": counts["scored"],
-        "unscored_count": counts["unscored"],
-        "root_count": len(diagnosis.roots),
-        "root_category": diagnosis.outcomes[root].category if root else "",
-        "root_step": root,
-        "categories": failed_categories(diagnosis.outcomes),
-    }
-
-
-def failed_categories(outcomes: Mapping[str, Outcome]) -> list[str]:
-    """Categories of all failures, the most frequent first."""
-    counts: dict[str, int] = {}
-    for outcome in outcomes.values():
-        if outcome.failed:
-            counts[outcome.category] = counts.get(outcome.category, 0) + 1
-    return sorted(counts, key=lambda one: (-counts[one], one))[:MAX_LISTED]
+def finding_rows(evaluation: Evaluation, findings: Iterable[Found]) -> list[Finding]:
+    """The rows of what checks found."""
+    return [
+        Finding(
+            evaluation=evaluation,
+            step_key=found.step,
+            check_id=found.check,
+            metric=found.metric,
+            cap=found.cap,
+            category=found.category,
+            message=found.message[:500],
+            evidence=[asdict(one) for one in found.evidence],
+        )
+        for found in findings
+    ]

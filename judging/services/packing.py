@@ -16,6 +16,7 @@ from judging.domain.diagnosis import Outcome
 from judging.domain.findings import Finding
 from judging.domain.settings import Settings
 from judging.judges.offline import VERSION as JUDGE_VERSION
+from judging.services.columns import trace_columns, worth_storing
 from judging.services.processing import Job, Processed, process
 from traces.domain.conformance import UNKNOWN
 from traces.domain.graph.build import VERSION as GRAPH_VERSION
@@ -25,8 +26,6 @@ from traces.domain.summary import Summary
 from traces.services.blobs import pack, record_of, scope_of
 
 __all__ = ["GRAPH_VERSION", "JUDGE_VERSION", "Packed", "RawSpan", "RawTrace", "work"]
-
-MAX_LISTED = 20
 
 
 class RawSpan(NamedTuple):
@@ -77,15 +76,12 @@ class Packed:
         repair_count: Number of repairs.
         conformance: Status against the workflow's schema.
         summary: Facts for the lists.
+        search: Text that the list's search looks in.
         steps: Rows of steps.
         findings: What the checks found.
         outcomes: Outcomes of the steps that have one to store.
         counts: Steps by state, plus ``failed``.
-        score: Workflow score, None where nothing was judged.
-        roots: Number of roots.
-        primary_root: Key of the primary root, "" if nothing failed.
-        root_category: Its category.
-        categories: Categories of all failures, most frequent first.
+        columns: What the list of traces shows of the diagnosis.
     """
 
     error: str = ""
@@ -95,15 +91,12 @@ class Packed:
     repair_count: int = 0
     conformance: str = UNKNOWN.status
     summary: Summary = field(default_factory=Summary)
+    search: str = ""
     steps: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
     outcomes: tuple[Outcome, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
-    score: float | None = None
-    roots: int = 0
-    primary_root: str = ""
-    root_category: str = ""
-    categories: tuple[str, ...] = ()
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 def work(traces: Sequence[RawTrace]) -> list[Packed]:
@@ -130,12 +123,6 @@ def _processed(raw: RawTrace) -> Processed:
 def _packed(done: Processed) -> Packed:
     data = pack(encode(done.graph, done.conformance))
     diagnosis = done.diagnosis
-    root = diagnosis.primary_root
-    stored = tuple(
-        outcome
-        for outcome in diagnosis.outcomes.values()
-        if outcome.score.score is not None or outcome.score.state == "unscored"
-    )
     return Packed(
         graph=data,
         graph_digest=hashlib.blake2b(data, digest_size=16).hexdigest(),
@@ -143,21 +130,10 @@ def _packed(done: Processed) -> Packed:
         repair_count=len(done.graph.repairs),
         conformance=done.conformance.status,
         summary=done.summary,
+        search=done.search,
         steps=done.graph.steps,
         findings=done.findings,
-        outcomes=stored,
+        outcomes=tuple(filter(worth_storing, diagnosis.outcomes.values())),
         counts=dict(diagnosis.counts),
-        score=diagnosis.workflow.value,
-        roots=len(diagnosis.roots),
-        primary_root=root,
-        root_category=diagnosis.outcomes[root].category if root else "",
-        categories=_categories(stored),
+        columns=trace_columns(diagnosis),
     )
-
-
-def _categories(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
-    counts: dict[str, int] = {}
-    for outcome in outcomes:
-        if outcome.failed:
-            counts[outcome.category] = counts.get(outcome.category, 0) + 1
-    return tuple(sorted(counts, key=lambda one: (-counts[one], one))[:MAX_LISTED])

@@ -13,6 +13,7 @@ from typing import Any
 from judging.domain.diagnosis import Diagnosis, diagnose
 from judging.domain.findings import Finding, Run
 from judging.domain.scores import StepScore, from_findings
+from judging.domain.searching import search_text
 from judging.domain.settings import Settings
 from judging.judges import offline
 from traces.domain.conformance import UNKNOWN, Conformance, compare, parse_schema
@@ -45,6 +46,7 @@ class Processed:
     graph: Graph
     conformance: Conformance
     summary: Summary
+    search: str
     findings: tuple[Finding, ...]
     scores: Mapping[str, StepScore]
     diagnosis: Diagnosis
@@ -60,6 +62,7 @@ def process(job: Job) -> Processed:
         graph=built.graph,
         conformance=_conformance(built.graph, summary.workflow, job.schemas),
         summary=summary,
+        search=search_text(summary, built.graph.steps, built.contents),
         findings=findings,
         scores=scores,
         diagnosis=diagnose(built.graph, scores, job.settings),

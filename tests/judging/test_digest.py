@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.forms.models import model_to_dict
 
 from judging.models import Evaluation, Finding, StepOutcome
 from judging.services.digesting import (
@@ -90,6 +91,68 @@ def test_late_spans_build_the_graph_anew(trace):
     assert count_waiting(quiet_before=LATER) == 1
     digest_batch(now=LATER, quiet_before=LATER)
     assert Step.objects.filter(tool="log").exists()
+
+
+def grow(trace, name):
+    """One more span arrives and the trace is digested again."""
+    more = TraceRecord("t" * 32, (*spans(), tool(name, 7, 8, run=name, result="ok")))
+    store_trace_record(project=trace.project, record=more, source="test", now=LATER)
+    digest_batch(now=LATER, quiet_before=LATER)
+
+
+def test_a_growing_trace_keeps_one_evaluation_by_checks(trace):
+    digest_trace(trace=trace, now=LATER)
+    for name in ("e", "f", "g"):
+        grow(trace, name)
+    evaluation = Evaluation.objects.get()
+    assert (evaluation.revision, evaluation.is_current) == (4, True)
+    assert set(StepOutcome.objects.values_list("evaluation", flat=True)) == {
+        evaluation.pk
+    }
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"judge": "model"},
+        {"judge_version": "0"},
+        {"graph_version": 0},
+        {"revision": 2},
+    ],
+    ids=["of a model", "by other checks", "of another graph", "of the same spans"],
+)
+def test_what_else_was_said_of_a_growing_trace_stays(trace, other):
+    digest_trace(trace=trace, now=LATER)
+    before = Evaluation.objects.get()
+    Evaluation.objects.filter(pk=before.pk).update(**other)
+    grow(trace, "e")
+    assert Evaluation.objects.filter(pk=before.pk, is_current=False).exists()
+
+
+def test_an_evaluation_that_a_row_points_at_stays(trace):
+    digest_trace(trace=trace, now=LATER)
+    before = Evaluation.objects.get()
+    told = model_to_dict(before, exclude=("id", "trace", "profile_version"))
+    told |= {"taxonomy_version": before.taxonomy_version, "is_current": False}
+    told |= {"judge": "model", "created_at": NOW, "compared_with": before}
+    told |= {"trace": trace, "profile_version": before.profile_version, "batch": None}
+    Evaluation.objects.create(**told)
+    grow(trace, "e")
+    assert Evaluation.objects.filter(pk=before.pk).exists()
+
+
+def test_nothing_points_at_evaluations_that_dropping_them_forgets():
+    """A model that comes to this list has to be told to ``_drop_superseded``."""
+    pointing = {r.related_model.__name__ for r in Evaluation._meta.related_objects}
+    assert pointing == {"Evaluation", "Finding", "StepOutcome", "Verdict"}
+
+
+@pytest.mark.parametrize(
+    "words", ["tb-99999", "order not found", "cancel tb-48211", "cancel_order"]
+)
+def test_the_lists_search_looks_in_names_requests_arguments_and_results(trace, words):
+    digest_trace(trace=trace, now=LATER)
+    assert Trace.objects.filter(search__contains=words).exists()
 
 
 def test_a_digest_that_fails_says_why_and_keeps_the_spans(trace):

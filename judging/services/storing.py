@@ -1,0 +1,205 @@
+"""The rows that a digest writes, in one transaction a trace.
+
+Evaluations are added and the newest is current; older ones stay, but for what
+the same checks said of a trace that has grown since.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+
+from judging.domain.diagnosis import Outcome
+from judging.models import Evaluation, Finding, StepOutcome, Verdict
+from judging.services.columns import evaluation_columns
+from judging.services.defaults import ensure_profile, ensure_taxonomy
+from judging.services.outcomes import finding_rows, outcome_row
+from judging.services.packing import GRAPH_VERSION, JUDGE_VERSION, Packed
+from traces.models import Project, Step, Trace, TraceGraph
+
+ROWS = 500
+OFFLINE = "rules"
+DIGEST_VERSION = GRAPH_VERSION
+
+
+@transaction.atomic
+def store(trace: Trace, packed: Packed, now: datetime) -> None:
+    """Write what came out, for the revision that it was made from.
+
+    Of two workers that digested the same trace the first to store wins.
+
+    Args:
+        trace: As it was when its spans were read.
+        packed: What came out, or why nothing did.
+        now: Time for the rows that are written.
+    """
+    unchanged = Trace.objects.select_for_update().filter(
+        pk=trace.pk, digested_revision=trace.digested_revision
+    )
+    if not unchanged.exists():
+        return
+    if packed.error:
+        Trace.objects.filter(pk=trace.pk).update(
+            digested_revision=trace.revision,
+            digest_version=DIGEST_VERSION,
+            digest_state=Trace.DigestState.FAILED,
+            digest_error=packed.error,
+        )
+        return
+    TraceGraph.objects.update_or_create(
+        trace=trace,
+        defaults={
+            "revision": trace.revision,
+            "version": GRAPH_VERSION,
+            "digest": packed.graph_digest,
+            "payload": packed.graph,
+        },
+    )
+    _store_steps(trace, packed)
+    _store_evaluation(trace, packed, now)
+    Trace.objects.filter(pk=trace.pk).update(
+        digested_revision=trace.revision,
+        digest_version=DIGEST_VERSION,
+        digest_state=Trace.DigestState.DONE,
+        digest_error="",
+        **_summary_columns(packed),
+        **packed.columns,
+    )
+
+
+def _store_steps(trace: Trace, packed: Packed) -> None:
+    before = Step.objects.filter(trace=trace)
+    gone = before.count()
+    if gone:
+        before.delete()
+    rows = [
+        Step(
+            trace=trace,
+            key=step.key,
+            index=step.index,
+            type=step.type,
+            name=step.name,
+            agent=step.agent[:100],
+            tool=step.tool[:100],
+            span_id=step.span_id,
+            part=step.part,
+            error=step.error,
+        )
+        for step in packed.steps
+    ]
+    Step.objects.bulk_create(rows, batch_size=ROWS)
+    Project.objects.filter(pk=trace.project_id).update(
+        step_count=F("step_count") + len(rows) - gone
+    )
+
+
+def _store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
+    Evaluation.objects.filter(trace=trace, is_current=True).update(is_current=False)
+    evaluation = Evaluation.objects.create(
+        trace=trace,
+        revision=trace.revision,
+        graph_version=GRAPH_VERSION,
+        judge=OFFLINE,
+        judge_version=JUDGE_VERSION,
+        profile_version=ensure_profile(project=trace.project, now=now),
+        taxonomy_version=ensure_taxonomy(project=trace.project, now=now),
+        state=Evaluation.State.DONE,
+        is_current=True,
+        created_at=now,
+        finished_at=now,
+        **evaluation_columns(packed.counts),
+    )
+    _drop_superseded(evaluation)
+    findings = finding_rows(evaluation, packed.findings)
+    Finding.objects.bulk_create(findings, batch_size=ROWS)
+    verdicts = [row for one in packed.outcomes for row in _verdicts(evaluation, one)]
+    Verdict.objects.bulk_create(verdicts, batch_size=ROWS)
+    steps = {step.key: step for step in packed.steps}
+    outcomes = [outcome_row(evaluation, steps[o.key], o) for o in packed.outcomes]
+    StepOutcome.objects.bulk_create(outcomes, batch_size=ROWS)
+
+
+def _drop_superseded(newest: Evaluation) -> None:
+    """Drop what the same checks said while the trace was still arriving.
+
+    A trace that grows is digested again and again; what was said of its parts
+    can be said again from the spans. Kept are evaluations of the revision at
+    hand, those under another version of anything, and all that rows point at.
+    """
+    told = Evaluation.objects.filter(compared_with=OuterRef("pk"))
+    Evaluation.objects.filter(
+        ~Exists(told),
+        trace=newest.trace,
+        revision__lt=newest.revision,
+        judge=OFFLINE,
+        judge_version=newest.judge_version,
+        graph_version=newest.graph_version,
+        profile_version=newest.profile_version,
+        taxonomy_version=newest.taxonomy_version,
+        batch=None,
+        compared_with=None,
+    ).delete()
+
+
+def _verdicts(evaluation: Evaluation, outcome: Outcome) -> list[Verdict]:
+    return [
+        Verdict(
+            evaluation=evaluation,
+            step_key=outcome.key,
+            metric=metric,
+            state=Verdict.State.SCORED,
+            score=score,
+            source="rules",
+        )
+        for metric, score in outcome.score.metrics.items()
+    ]
+
+
+def _summary_columns(packed: Packed) -> dict[str, Any]:
+    found = packed.summary
+    started = _moment(found.start_ns)
+    ended = found.end_ns if found.start_ns is not None else None
+    lasted = None if ended is None else max(0, ended - (found.start_ns or 0))
+    return {
+        "name": found.name[:200],
+        "workflow": found.workflow[:100],
+        "agent": found.agent[:100],
+        "model": found.model[:100],
+        "session": found.session[:200],
+        "user_name": found.user[:200],
+        "environment": found.environment[:64],
+        "version": found.version[:64],
+        "case_key": found.case[:200],
+        "run_key": found.run[:200],
+        "outcome": found.outcome[:16],
+        "tags": [tag[:100] for tag in found.tags],
+        "tools": [tool[:100] for tool in found.tools],
+        "preview": found.preview,
+        "search": packed.search,
+        "started_at": started,
+        "duration_ms": None if lasted is None else lasted // 1_000_000,
+        "finished": found.finished,
+        "step_count": found.step_count,
+        "error_count": found.error_count,
+        "input_tokens": found.input_tokens,
+        "output_tokens": found.output_tokens,
+        "cost_usd": found.cost_usd,
+        "judge_calls": found.judge_calls,
+        "structure": packed.structure,
+        "repair_count": packed.repair_count,
+        "conformance": packed.conformance,
+    }
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _moment(ns: int | None) -> datetime | None:
+    """Unix nanoseconds as a moment; None where no calendar reaches."""
+    try:
+        return None if ns is None else EPOCH + timedelta(microseconds=ns // 1_000)
+    except OverflowError:
+        return None
