@@ -16,8 +16,10 @@ import uvicorn
 from celery.worker import state
 from django.conf import settings
 
-REQUEST_SECONDS, TASK_SECONDS = 10, 3
-"""How long requests and the task at hand may take to end."""
+from traces.services.writer import WRITER
+
+REQUEST_SECONDS, WRITE_SECONDS, TASK_SECONDS = 10, 3, 3
+"""How long requests, the group being written and the task at hand may take to end."""
 QUIET = "ignore::UserWarning:multiprocessing.resource_tracker"
 
 
@@ -121,15 +123,17 @@ def serve(at: socket.socket, ready: Callable[[], None]) -> None:
         worker.start()
         Server(config, ready).run(sockets=[at])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if not worker.stop():
+    # Requests whose senders have gone may still wait to be written.
+    written = WRITER.stop(WRITE_SECONDS)
+    if not (worker.stop() and written):
         end_now()
 
 
 def end_now() -> None:
-    """End the process in the middle of a task.
+    """End the process in the middle of a task or of a group of spans.
 
     Nothing is lost: what the task has not committed is found again by query at
-    the next start. Its helper processes go first, without a pause in which the
+    the next start, and spans that are not committed were not acknowledged. Its helper processes go first, without a pause in which the
     task could take their end for a failure of its own.
     """
     sys.stdout.flush()

@@ -9,6 +9,7 @@ from typing import Any
 from django.conf import settings
 from django.dispatch import receiver
 
+from agenteval_web.lib.tasks import enqueue
 from judging.tasks import digest_waiting
 from traces.signals import trace_stored
 
@@ -27,4 +28,4 @@ def wake_digest(**kwargs: Any) -> None:
         if now < _woken:
             return
         _woken = now + delay
-    digest_waiting.apply_async(countdown=delay + 0.05)
+    enqueue(digest_waiting, countdown=delay + 0.05)

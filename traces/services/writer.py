@@ -84,15 +84,23 @@ class GroupWriter:
         """Whether another request would be refused."""
         return len(self._waiting) >= MAX_WAITING or self._bytes >= MAX_WAITING_BYTES
 
-    def stop(self) -> None:
-        """Write what waits, then end the thread; ``submit`` starts another."""
+    def stop(self, within: float | None = None) -> bool:
+        """Write what waits, then end the thread; ``submit`` starts another.
+
+        Args:
+            within: Seconds to wait for that; None for as long as it takes.
+
+        Returns:
+            Whether the thread has ended.
+        """
         with self._changed:
             thread, self._thread = self._thread, None
             self._stopping = True
             self._changed.notify()
         if thread is not None:
-            thread.join()
+            thread.join(within)
         self._stopping = False
+        return thread is None or not thread.is_alive()
 
     def _start(self) -> None:
         if self._thread is None or not self._thread.is_alive():

@@ -76,7 +76,8 @@ class Command(BaseCommand):
         done = settings.HOME / "demo_loaded"
         if done.exists():
             return
-        if not Project.objects.filter(is_demo=False).exists():
+        begun = Project.objects.filter(is_demo=True).exists()
+        if begun or not Project.objects.exists():
             self._say("Loading the demo project")
             call_command("demo", stdout=self.stdout)
         settings.HOME.mkdir(parents=True, exist_ok=True)

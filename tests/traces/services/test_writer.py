@@ -228,3 +228,24 @@ def test_a_trace_deleted_meanwhile_is_made_again(shop, writer):
 
 def test_jobs_begin_unanswered(shop):
     assert isinstance(module._Job(batch(shop)).answer, Future)
+
+
+def test_stopping_writes_what_waits(shop, writer):
+    answer = writer.submit(batch(shop, span(1)))
+    assert writer.stop()
+    assert answer.done()
+    assert Span.objects.count() == 1
+
+
+def test_stopping_waits_no_longer_than_told(shop):
+    stuck = Stuck()
+    writer = GroupWriter(stuck)
+    answer = writer.submit(batch(shop, span(1)))
+    stuck.started.wait(10)
+    assert not writer.stop(within=0.01)
+    stuck.go.set()
+    answer.result(10)
+
+
+def test_a_writer_that_never_wrote_has_ended():
+    assert GroupWriter().stop(within=0)
