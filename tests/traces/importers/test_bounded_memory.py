@@ -28,6 +28,11 @@ def langsmith(number):
     return ids | {"inputs": {"text": f"{number} {TEXT}"}}
 
 
+def openai_agents(number):
+    ids = {"object": "trace.span", "id": f"s{number}", "trace_id": "t"}
+    return ids | {"span_data": {"type": "function", "output": f"{number} {TEXT}"}}
+
+
 class Lines(RawIOBase):
     """A file whose lines are made while it is read."""
 
@@ -45,7 +50,7 @@ class Lines(RawIOBase):
         return size
 
 
-@pytest.mark.parametrize("make", [claude_code, langsmith])
+@pytest.mark.parametrize("make", [claude_code, langsmith, openai_agents])
 def test_memory_does_not_grow_with_the_file(make):
     tracemalloc.start()
     try:

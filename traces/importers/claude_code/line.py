@@ -84,7 +84,7 @@ def read_line(item: Item, number: int) -> Line:
         leaf=first_text(value, "leafUuid"),
         agent_id=fit_id(text(value.get("agentId")), fallback="")[:100],
         side=value.get("isSidechain") is True,
-        compacted=value.get("subtype") in {"compact_boundary", "microcompact_boundary"},
+        compacted=text(value.get("subtype")).endswith("compact_boundary"),
         summary=value.get("isCompactSummary") is True,
         message_id=first_text(message, "id"),
         message=_message(message, value["type"]),
