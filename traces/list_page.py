@@ -47,8 +47,8 @@ COLUMNS: Mapping[str, Column] = MappingProxyType(
         "source": Column("Source"),
         "outcome": Column("Sender's outcome"),
         "tokens": Column("Tokens", number=True),
-        "cost": Column("Cost", number=True),
-        "duration": Column("Duration", shown=True, number=True),
+        "cost": Column("Cost", sort="dearest", number=True),
+        "duration": Column("Duration", shown=True, sort="longest", number=True),
         "received": Column("Received", sort="newest", number=True),
         "started": Column("Started", shown=True, sort="started", number=True),
     }

@@ -76,6 +76,8 @@ SORTS: Mapping[str, Sort] = MappingProxyType(
         "started": Sort("started_at", "Latest started"),
         "worst": Sort("score", "Lowest score", descending=False),
         "failed": Sort("failed_count", "Most failed steps"),
+        "longest": Sort("duration_ms", "Longest"),
+        "dearest": Sort("cost_usd", "Highest cost"),
     }
 )
 DEFAULT_SORT = "newest"

@@ -93,6 +93,15 @@ class Trace(models.Model):
                 fields=("project", "-failed_count", "-id"), name="trace_failed"
             ),
             models.Index(
+                fields=("project", "-duration_ms", "-id"), name="trace_duration"
+            ),
+            # Most senders don't state a cost: their traces cost this index nothing.
+            models.Index(
+                fields=("project", "-cost_usd", "-id"),
+                name="trace_cost",
+                condition=models.Q(cost_usd__isnull=False),
+            ),
+            models.Index(
                 fields=("project", "root_category", "-id"), name="trace_root_category"
             ),
             models.Index(fields=("project", "workflow", "-id"), name="trace_workflow"),

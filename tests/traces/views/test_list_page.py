@@ -77,7 +77,8 @@ def test_menus_offer_values_and_mark_those_in_force():
 def test_headings_sort_where_an_index_can():
     by_label = {heading.label: heading.url for heading in headings(State())}
     assert by_label["Failed steps"] == "?sort=failed"
-    assert by_label["Duration"] == ""
+    assert by_label["Duration"] == "?sort=longest"
+    assert by_label["Structure"] == ""
     assert len(by_label) == len(SHOWN)
 
 

@@ -112,10 +112,24 @@ def test_sorts(project, make_trace):
     assert found(project, sort="failed") == ["b", "a"]
 
 
+def test_longest_and_dearest_come_first_and_unknown_values_not_at_all(
+    project, make_trace
+):
+    make_trace(name="a", duration_ms=9, cost_usd=0.25)
+    make_trace(name="b", duration_ms=70_000, cost_usd=0.01)
+    make_trace(name="c", duration_ms=None, cost_usd=None)
+    assert found(project, sort="longest") == ["b", "a"]
+    assert found(project, sort="dearest") == ["a", "b"]
+
+
 @pytest.mark.parametrize("sort", SORTS)
 def test_pages_cover_everything_once(project, make_trace, monkeypatch, sort):
     monkeypatch.setattr(listing_selectors, "PAGE", 3)
-    made = {make_trace(score=n % 2, failed_count=n % 3).name for n in range(10)}
+    values = [
+        {"score": n % 2, "failed_count": n % 3, "duration_ms": n % 4, "cost_usd": n / 4}
+        for n in range(10)
+    ]
+    made = {make_trace(**columns).name for columns in values}
     names, code, pages = [], "", 0
     while code or not pages:
         place = read_place(code, SORTS[sort])
