@@ -24,6 +24,8 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
         {"claude_code"},
         {"no_content": 2, "no_line": 4, "no_messages": 4},
     ),
+    "tau2_bench": ({"tau2_bench"}, {}),
+    "mini_swe_agent": ({"mini_swe_agent"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""
