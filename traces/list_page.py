@@ -93,14 +93,27 @@ class State:
     @property
     def url(self) -> str:
         """The address, with what goes without saying left out."""
+        place = {"from": self.place} if self.place else {}
+        given = self._choices() | place
+        return "?" + urlencode(given) if given else "."
+
+    @property
+    def view(self) -> str:
+        """The query string that brings this list back, whatever is chosen later."""
+        return urlencode(self._choices() | {"columns": ",".join(self.columns) or "-"})
+
+    @property
+    def columns_text(self) -> str:
+        """The columns as the address has them, "" for those shown unasked."""
+        return "" if self.columns == SHOWN else ",".join(self.columns) or "-"
+
+    def _choices(self) -> dict[str, str]:
         parts = {
             "q": render(self.query),
             "sort": self.sort,
-            "columns": "" if self.columns == SHOWN else ",".join(self.columns) or "-",
-            "from": self.place,
+            "columns": self.columns_text,
         }
-        given = {name: value for name, value in parts.items() if value}
-        return "?" + urlencode(given) if given else "."
+        return {name: value for name, value in parts.items() if value}
 
     def asking(self, query: Query) -> str:
         """Address of another query, at the top of its list."""

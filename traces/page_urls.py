@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path
 
-from traces.views import front, intake, listing, overview, review, settings
+from traces.views import front, intake, listing, overview, review, saved, settings
 
 urlpatterns = [
     path("", front.home, name="home"),
@@ -23,6 +23,8 @@ urlpatterns = [
     path("p/<slug:project>/traces/", listing.trace_list, name="traces"),
     path("p/<slug:project>/newer/", listing.newer, name="traces-newer"),
     path("p/<slug:project>/delete/", listing.delete, name="traces-delete"),
+    path("p/<slug:project>/views/", saved.save, name="view-save"),
+    path("p/<slug:project>/views/<int:view>/delete/", saved.delete, name="view-delete"),
     path("p/<slug:project>/upload/", intake.upload, name="upload"),
     path("p/<slug:project>/review/", review.review, name="review"),
     path("p/<slug:project>/settings/", settings.general, name="settings"),

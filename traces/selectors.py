@@ -12,7 +12,7 @@ from django.http import Http404
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from traces.models import ApiToken, Membership, Project, Step, Trace
+from traces.models import ApiToken, Membership, Project, SavedView, Step, Trace
 
 Viewer = AbstractBaseUser | AnonymousUser | ApiToken
 READERS = frozenset({ApiToken.Scope.READ, ApiToken.Scope.GATE, ApiToken.Scope.ADMIN})
@@ -43,6 +43,13 @@ def role_in(user: Viewer, project: Project) -> Membership.Role | None:
         return Membership.Role.ADMIN
     found = Membership.objects.filter(user=user, project=project).first()
     return Membership.Role(found.role) if found else None
+
+
+def saved_views_of(user: Viewer, project: Project) -> QuerySet[SavedView]:
+    """A person's own views of the list, of a project already fetched for them."""
+    if not isinstance(user, User):
+        return SavedView.objects.none()
+    return SavedView.objects.filter(user=user, project=project)
 
 
 def project_of(

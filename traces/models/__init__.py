@@ -2,6 +2,7 @@
 
 from traces.models.derived import Step, TraceGraph, WorkflowSchema
 from traces.models.received import IngestReject, ReferenceLabel, Scope, Span, Trace
+from traces.models.saved import SavedView
 from traces.models.tenancy import (
     ApiToken,
     AuditEvent,
@@ -17,6 +18,7 @@ __all__ = [
     "Membership",
     "Project",
     "ReferenceLabel",
+    "SavedView",
     "Scope",
     "SignInLink",
     "Span",

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from traces import list_page
 from traces.domain.query import Query, Term, parse
 from traces.domain.query import render as render_query
-from traces.list_page import SHOWN, State
+from traces.list_page import State
 from traces.listing_selectors import (
     PAGE,
     SCAN,
@@ -27,6 +27,7 @@ from traces.listing_selectors import (
     selected_traces,
 )
 from traces.models import Project, Trace
+from traces.selectors import saved_views_of
 from traces.services.deletion import delete_traces
 from traces.snippets import snippets
 from traces.views.access import MANAGERS, YEAR, in_project, reader_of, rights
@@ -69,6 +70,7 @@ def _list(request: HttpRequest, project: Project, state: State) -> dict[str, Any
         "newest": newest.code() if newest else "",
         "snippets": snippets(request.build_absolute_uri("/")),
         "scan": f"{SCAN:,}",
+        "saved_views": saved_views_of(request.user, project),
     }
     context |= _addresses(state, listing) | _menus(state, matches)
     return context | rights(request, project)
@@ -79,7 +81,7 @@ def _addresses(state: State, listing: Listing) -> dict[str, Any]:
         "state": state,
         "show": state.show,
         "query_text": render_query(state.query),
-        "columns_text": ",".join(state.columns) if state.columns != SHOWN else "",
+        "columns_text": state.columns_text,
         "next_url": state.at(listing.following),
         "first_url": state.at(""),
         "clear_url": state.asking(Query()),
