@@ -309,3 +309,20 @@ def test_files_are_dropped_and_reported(page, admin, project):
     expect(results.filter(has_text="chat.json")).to_contain_text("1 trace imported.")
     expect(results.filter(has_text="bad.json")).to_contain_text("refused")
     check(page)
+
+
+def test_a_view_is_kept_and_opened_by_keyboard(page, admin, full):
+    page.goto("/p/shop/traces/?q=failed:yes")
+    page.get_by_text("Views", exact=True).focus()
+    page.keyboard.press("Enter")
+    page.get_by_label("Save filters, order and columns as").focus()
+    page.keyboard.type("Failing refunds")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("Saved as “Failing refunds”.")).to_be_visible()
+    page.goto("/p/shop/traces/")
+    page.get_by_text("Views", exact=True).focus()
+    page.keyboard.press("Enter")
+    check(page)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=failed%3Ayes**")
