@@ -11,6 +11,7 @@ from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
     claude_code,
+    inspect,
     langfuse,
     langsmith,
     mini_swe_agent,
@@ -50,6 +51,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             tau2_bench,
             mini_swe_agent,
             who_and_when,
+            inspect,
             claude_code,
             swe_agent,
             openai_chat,
