@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from annotation.domain.consensus import by_item, consensus
+from annotation.domain.consensus import consensus
+from annotation.domain.pairs import by_item
 from annotation.domain.ratings import Rating
 
 FAR = 2

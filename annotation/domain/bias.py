@@ -15,7 +15,6 @@ import numpy as np
 
 from annotation.domain.bootstrap import DRAWS, interval_of, sums_by_trace
 from annotation.domain.bootstrap import shares as divided
-from annotation.domain.consensus import by_item
 from annotation.domain.estimate import (
     Estimate,
     Totals,
@@ -24,7 +23,7 @@ from annotation.domain.estimate import (
     number,
     share,
 )
-from annotation.domain.pairs import Pairs
+from annotation.domain.pairs import Pairs, by_item
 from annotation.domain.ratings import Rating
 from annotation.domain.scale import Array
 

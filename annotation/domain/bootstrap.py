@@ -95,15 +95,19 @@ def resample(
         name: np.zeros((draws, int(np.prod(part.values.shape[1:], dtype=int))))
         for name, part in parts.items()
     }
+    sparse = any(part.rows is not None for part in parts.values())
     random = np.random.Generator(np.random.PCG64(seed))
     size = max(1, CHUNK_BYTES // (8 * max(1, traces)))
     for start in range(0, draws, size):
         stop = min(draws, start + size)
         times = _times(random, traces, stop - start)
+        by_trace = np.ascontiguousarray(times.T) if sparse else times
         for name, part in parts.items():
-            picked = times if part.rows is None else times[:, part.rows]
             flat = part.values.reshape(len(part.values), -1)
-            totals[name][start:stop] = picked @ flat
+            if part.rows is None:
+                totals[name][start:stop] = times @ flat
+            else:
+                totals[name][start:stop] = (flat.T @ by_trace[part.rows]).T
     return {
         name: totals[name].reshape(draws, *part.values.shape[1:])
         for name, part in parts.items()

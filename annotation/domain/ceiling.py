@@ -28,11 +28,11 @@ from annotation.domain.bootstrap import (
     resample,
     tables_by_trace,
 )
-from annotation.domain.consensus import by_item, left_out
+from annotation.domain.consensus import left_out
 from annotation.domain.estimate import Estimate
 from annotation.domain.kappa import cohen, table_disagreements
 from annotation.domain.outcome import Coefficient, Reason, corrected, undefined
-from annotation.domain.pairs import Pairs, among, with_judge
+from annotation.domain.pairs import Pairs, among, by_item, with_judge
 from annotation.domain.ratings import Rating
 from annotation.domain.scale import SCORES, Array, Scale, Weights, exact, quadratic
 
@@ -63,14 +63,6 @@ class Gap:
         }
 
 
-def by_raters(pairs: Pairs) -> dict[tuple[str, str], Array]:
-    """Positions of the pairs of each two raters, sorted by name."""
-    found: dict[tuple[str, str], list[int]] = {}
-    for at, (one, other) in enumerate(zip(pairs.firsts, pairs.seconds, strict=True)):
-        found.setdefault((one.rater, other.rater), []).append(at)
-    return {names: np.array(found[names]) for names in sorted(found)}
-
-
 def pooled(tables: Sequence[Array], weights: Weights) -> Coefficient:
     """κ pooled over pairs of raters: 1 − Σ N D_o / Σ N D_e.
 
@@ -98,7 +90,7 @@ def rater_tables(pairs: Pairs) -> dict[tuple[str, str], Array]:
     q = pairs.scale.q
     return {
         names: np.bincount(pairs.a[at] * q + pairs.b[at], minlength=q * q).reshape(q, q)
-        for names, at in by_raters(pairs).items()
+        for names, at in pairs.by_raters.items()
     }
 
 
@@ -108,7 +100,7 @@ def _blocks(pairs: Pairs, traces: Sequence[str], side: str) -> dict[str, Block]:
     own = np.array([place[trace] for trace in pairs.traces], dtype=np.int64)
     q = pairs.scale.q
     found = {}
-    for names, at in by_raters(pairs).items():
+    for names, at in pairs.by_raters.items():
         used, where = np.unique(pairs.trace[at], return_inverse=True)
         tables = tables_by_trace(where, len(used), pairs.a[at], pairs.b[at], q)
         found[f"{side}\n{names[0]}\n{names[1]}"] = Block(tables, own[used])

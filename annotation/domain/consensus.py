@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
 
-from annotation.domain.pairs import Pairs
+from annotation.domain.pairs import Pairs, by_item
 from annotation.domain.ratings import Rating
 
 CONSENSUS = "consensus"
@@ -54,26 +53,20 @@ def consensus(ratings: Sequence[Rating]) -> Rating:
     The score is the median; it fails if that is 2 or less, whatever rules the
     raters had; it is a root if more than half marked it.
     """
+    first = ratings[0]
     scores = [rating.score for rating in ratings if rating.score is not None]
     failing = [rating.category for rating in ratings if rating.fails]
-    return replace(
-        ratings[0],
-        rater=CONSENSUS,
-        score=middle(scores),
-        category=most_named(failing),
+    return Rating(
+        first.trace,
+        first.step,
+        CONSENSUS,
+        middle(scores),
+        category=most_named(failing) if any(failing) else (),
         root=2 * sum(rating.root for rating in ratings) > len(ratings),
-        failed=None,
-        place="",
+        kind=first.kind,
+        group=first.group,
+        period=first.period,
     )
-
-
-def by_item(ratings: Iterable[Rating]) -> Mapping[tuple[str, str], list[Rating]]:
-    """Scored ratings by trace and step, raters sorted."""
-    found: dict[tuple[str, str], list[Rating]] = {}
-    for rating in sorted(ratings, key=lambda r: (r.trace, r.step, r.rater)):
-        if rating.score is not None:
-            found.setdefault(rating.item, []).append(rating)
-    return found
 
 
 def consensus_of_all(ratings: Iterable[Rating], at_least: int = 2) -> list[Rating]:

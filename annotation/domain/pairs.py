@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import combinations
+from operator import attrgetter
 
 import numpy as np
 
 from annotation.domain.bootstrap import tables_by_trace
 from annotation.domain.ratings import Rating, RatingError, find_faults
-from annotation.domain.scale import SCORES, Array, Scale, rounded
+from annotation.domain.scale import SCORES, Array, Label, Scale, rounded
 
 Item = tuple[str, str]
+COLUMNS = ("item", "x", "y", "a", "b", "first_fails", "second_fails")
+BY_STEP_AND_RATER = attrgetter("trace", "step", "rater")
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,14 @@ class Pairs:
     @cached_property
     def steps(self) -> int:
         """Number of different steps."""
-        return len({rating.item for rating in self.firsts})
+        return len(np.unique(self.item))
+
+    @cached_property
+    def item(self) -> Array:
+        """A number for the step of each pair, equal for equal steps."""
+        at: dict[Item, int] = {}
+        found = (at.setdefault(one.item, len(at)) for one in self.firsts)
+        return _numbers(found, int)
 
     @cached_property
     def x(self) -> Array:
@@ -90,14 +101,23 @@ class Pairs:
         rows, columns = 1 - self.first_fails * 1, 1 - self.second_fails * 1
         return tables_by_trace(self.trace, len(self.traces), rows, columns, 2)
 
+    @cached_property
+    def by_raters(self) -> Mapping[tuple[str, str], Array]:
+        """Positions of the pairs of each two raters, sorted by name."""
+        if not self.firsts:
+            return {}
+        two = zip(self.firsts, self.seconds, strict=True)
+        names = [(one.rater, other.rater) for one, other in two]
+        different = sorted(set(names))
+        place = {pair: at for at, pair in enumerate(different)}
+        own = np.fromiter((place[pair] for pair in names), np.int64, len(names))
+        order = np.argsort(own, kind="stable")
+        cuts = np.searchsorted(own[order], np.arange(1, len(different)))
+        return dict(zip(different, np.split(order, cuts), strict=True))
+
     def where(self, chosen: Iterable[bool]) -> Pairs:
         """Only some of the pairs, with only their traces."""
-        kept = [at for at, yes in enumerate(chosen) if yes]
-        return replace(
-            self,
-            firsts=tuple(self.firsts[at] for at in kept),
-            seconds=tuple(self.seconds[at] for at in kept),
-        )
+        return self._part(np.flatnonzero(np.asarray(chosen, dtype=bool)))
 
     def by(self, key: Callable[[Rating], str]) -> Mapping[str, Pairs]:
         """Pairs by a name that the first rating has, sorted; nameless left out."""
@@ -106,13 +126,24 @@ class Pairs:
             if name := key(rating):
                 positions.setdefault(name, []).append(at)
         return {
-            name: replace(
-                self,
-                firsts=tuple(self.firsts[at] for at in positions[name]),
-                seconds=tuple(self.seconds[at] for at in positions[name]),
-            )
-            for name in sorted(positions)
+            name: self._part(np.array(positions[name])) for name in sorted(positions)
         }
+
+    def _part(self, kept: Array) -> Pairs:
+        """Pairs at some positions; columns are cut, not made again from ratings."""
+        places = kept.tolist()
+        part = replace(
+            self,
+            firsts=tuple(self.firsts[at] for at in places),
+            seconds=tuple(self.seconds[at] for at in places),
+        )
+        used, trace = np.unique(self.trace[kept], return_inverse=True)
+        columns = {name: getattr(self, name)[kept] for name in COLUMNS}
+        columns["trace"] = trace
+        columns["traces"] = tuple(self.traces[at] for at in used.tolist())
+        # A cached property reads the instance's dictionary first.
+        part.__dict__.update(columns)
+        return part
 
 
 def _numbers(values: Iterable[float | None], kind: type) -> Array:
@@ -131,9 +162,15 @@ def codes(scores: Array, scale: Scale) -> Array:
 
 
 def _checked(ratings: Sequence[Rating]) -> None:
-    faults = find_faults(ratings, value=lambda _: SCORES.labels[0])
+    """Means are allowed, numbers outside the scale are not."""
+    faults = find_faults(ratings, value=_any_score)
     if faults:
         raise RatingError(faults)
+
+
+def _any_score(rating: Rating) -> Label:
+    inside = rating.score is None or SCORES.spans(rating.score)
+    return SCORES.labels[0] if inside else None
 
 
 def with_judge(experts: Sequence[Rating], judge: Sequence[Rating]) -> Pairs:
@@ -144,12 +181,12 @@ def with_judge(experts: Sequence[Rating], judge: Sequence[Rating]) -> Pairs:
     """
     _checked(experts)
     _checked(judge)
-    by_item = {rating.item: rating for rating in judge if rating.score is not None}
+    judged = {rating.item: rating for rating in judge if rating.score is not None}
     rows = sorted(
-        (r for r in experts if r.score is not None and r.item in by_item),
-        key=lambda r: (r.trace, r.step, r.rater),
+        (r for r in experts if r.score is not None and r.item in judged),
+        key=BY_STEP_AND_RATER,
     )
-    return Pairs(tuple(rows), tuple(by_item[r.item] for r in rows))
+    return Pairs(tuple(rows), tuple(judged[r.item] for r in rows))
 
 
 def among(experts: Sequence[Rating]) -> Pairs:
@@ -159,15 +196,19 @@ def among(experts: Sequence[Rating]) -> Pairs:
         RatingError: An expert rated a step twice.
     """
     _checked(experts)
-    by_item: dict[Item, list[Rating]] = {}
-    for rating in sorted(experts, key=lambda r: (r.trace, r.step, r.rater)):
+    firsts: list[Rating] = []
+    seconds: list[Rating] = []
+    for rows in by_item(experts).values():
+        for one, other in combinations(rows, 2):
+            firsts.append(one)
+            seconds.append(other)
+    return Pairs(tuple(firsts), tuple(seconds))
+
+
+def by_item(ratings: Iterable[Rating]) -> dict[Item, list[Rating]]:
+    """Scored ratings by trace and step, sorted, with raters sorted in each."""
+    found: dict[Item, list[Rating]] = {}
+    for rating in sorted(ratings, key=BY_STEP_AND_RATER):
         if rating.score is not None:
-            by_item.setdefault(rating.item, []).append(rating)
-    both = [
-        (one, other)
-        for rows in by_item.values()
-        for at, one in enumerate(rows)
-        for other in rows[at + 1 :]
-    ]
-    both.sort(key=lambda two: (two[0].trace, two[0].step, two[0].rater, two[1].rater))
-    return Pairs(tuple(one for one, _ in both), tuple(other for _, other in both))
+            found.setdefault((rating.trace, rating.step), []).append(rating)
+    return found

@@ -42,7 +42,8 @@ class Rating:
         category: Taxonomy ids from level 1 down; () is no failure named.
         root: Whether the rater marked the step as the root cause.
         kind: Step type, "" if unknown.
-        group: Any further name to slice by (workflow, period).
+        group: Workflow, or any other name to slice by.
+        period: When it was given, as a name that sorts (week, month).
         blind: Given before the rater could see the judge or peers.
         purpose: See ``Purpose``.
         place: Where it came from (row of a file, id of a label).
@@ -58,6 +59,7 @@ class Rating:
     root: bool = False
     kind: str = ""
     group: str = ""
+    period: str = ""
     blind: bool = True
     purpose: Purpose = Purpose.PLANNED
     place: str = ""
@@ -126,6 +128,17 @@ class Exclusion:
 
     rating: Rating
     reason: str
+
+    def as_row(self) -> dict[str, str]:
+        """Who, what, where and why, as one row of a table."""
+        one = self.rating
+        return {
+            "trace": one.trace,
+            "step": one.step,
+            "rater": one.rater,
+            "place": one.place,
+            "reason": self.reason,
+        }
 
 
 def divided(

@@ -58,6 +58,10 @@ class Scale:
             return tuple(Fraction(x) for x in self.labels)  # type: ignore[arg-type]
         return tuple(Fraction(rank) for rank in range(1, self.q + 1))
 
+    def spans(self, number: float) -> bool:
+        """Whether a number lies between the lowest and the highest value."""
+        return bool(self.positions[0] <= number <= self.positions[-1])
+
 
 SCORES = Scale((1, 2, 3, 4, 5))
 """Scores of a step (paper section 3.2)."""
@@ -184,7 +188,7 @@ def rounded(score: float, scale: Scale = SCORES) -> int:
     Raises:
         ValueError: The score lies outside the scale, or is no number.
     """
-    low, high = scale.positions[0], scale.positions[-1]
-    if not low <= score <= high:
-        raise ValueError(f"score {score} is outside {low} to {high}")
+    if not scale.spans(score):
+        ends = f"{scale.positions[0]} to {scale.positions[-1]}"
+        raise ValueError(f"score {score} is outside {ends}")
     return math.ceil(score - 0.5)

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from annotation.domain.ceiling import (
-    by_raters,
     gap_by_pairs,
     gap_left_out,
     pooled,
@@ -118,7 +117,7 @@ def test_tables_of_each_two_raters():
     found = rater_tables(among(rows))
     assert list(found) == [("a", "b"), ("a", "c"), ("b", "c")]
     assert [int(table.sum()) for table in found.values()] == [60, 60, 60]
-    assert {len(at) for at in by_raters(among(rows)).values()} == {60}
+    assert {len(at) for at in among(rows).by_raters.values()} == {60}
 
 
 def test_two_experts_pooled_are_cohen():
