@@ -27,6 +27,7 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
     "tau2_bench": ({"tau2_bench"}, {}),
     "mini_swe_agent": ({"mini_swe_agent"}, {}),
     "inspect_ai": ({"inspect"}, {}),
+    "openhands": ({"openhands"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""

@@ -18,6 +18,7 @@ from traces.importers import (
     mlflow,
     openai_agents,
     openai_chat,
+    openhands,
     openinference,
     otlp,
     swe_agent,
@@ -53,6 +54,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             who_and_when,
             inspect,
             claude_code,
+            openhands,
             swe_agent,
             openai_chat,
         )

@@ -33,6 +33,12 @@ def openai_agents(number):
     return ids | {"span_data": {"type": "function", "output": f"{number} {TEXT}"}}
 
 
+def openhands(number):
+    ids = {"id": f"e{number}", "timestamp": 0, "source": "user"}
+    message = {"role": "user", "content": [{"type": "text", "text": TEXT}]}
+    return ids | {"kind": "MessageEvent", "llm_message": message}
+
+
 class Lines(RawIOBase):
     """A file whose lines are made while it is read."""
 
@@ -50,7 +56,7 @@ class Lines(RawIOBase):
         return size
 
 
-@pytest.mark.parametrize("make", [claude_code, langsmith, openai_agents])
+@pytest.mark.parametrize("make", [claude_code, langsmith, openai_agents, openhands])
 def test_memory_does_not_grow_with_the_file(make):
     tracemalloc.start()
     try:
