@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
@@ -37,6 +39,7 @@ from traces.views.access import in_project
 
 VIEWS = ("graph", "timeline", "spans", "notes")
 MAX_OPENED = 200
+_NUMBERS = re.compile(r"(?<![^,])[0-9]{1,9}(?![^,])")
 
 
 @require_GET
@@ -121,11 +124,10 @@ def trace_drawing(
     judged = _judged(request, project, trace_id)
     if judged.reading is None:
         raise Http404
-    opened = [
-        int(one) for one in request.GET.get("opened", "").split(",") if one.isdigit()
-    ]
+    numbers = _NUMBERS.findall(request.GET.get("opened", ""))
+    opened = tuple(int(one) for one in numbers[:MAX_OPENED])
     step = request.GET.get("step", "")
-    return JsonResponse(graph_columns(judged, step, tuple(opened[:MAX_OPENED])))
+    return JsonResponse(graph_columns(judged, step, opened))
 
 
 @require_GET
@@ -204,7 +206,7 @@ def _state(request: HttpRequest, judged: JudgedTrace, selected: str) -> dict[str
     kept = {
         key: params[key] for key in ("strategy", "shift", "view") if params.get(key)
     }
-    query = "".join(f"{key}={value}&" for key, value in sorted(kept.items()))
+    query = "".join(f"{urlencode({key: kept[key]})}&" for key in sorted(kept))
     strategy = judged.reading.settings.strategy if judged.reading else ""
     return {
         "selected": selected,

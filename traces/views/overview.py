@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.http import require_GET
 
 from traces.day_chart import day_chart
 from traces.domain.trend import by_day, by_group, change, fix_first
@@ -17,6 +18,7 @@ WEEK = 7
 CAUSES, WORKFLOWS = 6, 6
 
 
+@require_GET
 @in_project()
 def overview(request: HttpRequest, project: Project) -> HttpResponse:
     """The overview page; an empty project shows how to send a trace."""

@@ -22,9 +22,10 @@ from traces.views.access import MANAGERS, demand, in_project, rights
 @in_project()
 def general(request: HttpRequest, project: Project) -> HttpResponse:
     """Name and description."""
-    form = ProjectSettingsForm(request.POST or None, instance=project)
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST":
         demand(request, project, MANAGERS)
+    form = ProjectSettingsForm(request.POST or None, instance=project)
+    if form.is_valid():
         update_project(
             project=project,
             actor=request.user,
@@ -42,9 +43,10 @@ def general(request: HttpRequest, project: Project) -> HttpResponse:
 @in_project()
 def token_list(request: HttpRequest, project: Project) -> HttpResponse:
     """Tokens; a new one is shown once, in the answer to its creation."""
-    form, secret = TokenForm(request.POST or None), ""
-    if request.method == "POST" and form.is_valid():
+    if request.method == "POST":
         demand(request, project, MANAGERS)
+    form, secret = TokenForm(request.POST or None), ""
+    if form.is_valid():
         form, secret = TokenForm(), _issue(request, project, form)
     base = request.build_absolute_uri("/")
     context = {
