@@ -7,10 +7,10 @@ from typing import Any
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncJsonWebsocketConsumer
 
-from judging.models import Batch
+from judging.selectors.batches import batch_in
 from judging.services import notify
-from traces.models import Project, Trace
-from traces.selectors import project_for
+from traces.models import Project
+from traces.selectors import project_for, trace_in
 
 REFUSED = 4404
 """Close code for what isn't there or isn't theirs: the two look the same."""
@@ -62,9 +62,8 @@ class TraceFollower(_Follower):
     @staticmethod
     def named(project: Project, address: dict[str, Any]) -> str | None:
         """The group of a trace."""
-        found = Trace.objects.filter(project=project, trace_id=address["trace_id"])
-        pk = found.values_list("pk", flat=True).first()
-        return None if pk is None else notify.trace_group(pk)
+        found = trace_in(project, address["trace_id"])
+        return None if found is None else notify.trace_group(found.pk)
 
 
 class BatchFollower(_Follower):
@@ -73,8 +72,8 @@ class BatchFollower(_Follower):
     @staticmethod
     def named(project: Project, address: dict[str, Any]) -> str | None:
         """The group of a batch."""
-        found = Batch.objects.filter(project=project, pk=address["batch"])
-        return notify.batch_group(address["batch"]) if found.exists() else None
+        found = batch_in(project, address["batch"])
+        return None if found is None else notify.batch_group(found.pk)
 
 
 class ProjectFollower(_Follower):
