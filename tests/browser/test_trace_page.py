@@ -121,7 +121,7 @@ def test_moving_the_threshold_moves_failures(reader, shown):
     expect(failed).not_to_have_count(0)
     before = failed.count()
     reader.locator("#shift").fill("1.5")
-    expect(reader.locator("#shift-value")).to_have_text("1.50")
+    expect(reader.locator("#shift-value")).to_have_text("+1.50")
     reader.wait_for_function(
         "n => document.querySelectorAll('#outline .row-failed').length >= n", arg=before
     )

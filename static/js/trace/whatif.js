@@ -10,9 +10,10 @@ export function startWhatIf(page) {
   let timer = 0;
 
   function changed() {
-    value.textContent = Number(shift.value).toFixed(2);
+    const by = Number(shift.value);
+    value.textContent = by ? `${by > 0 ? "+" : ""}${by.toFixed(2)}` : "as set";
     clearTimeout(timer);
-    timer = setTimeout(() => page.change({ shift: Number(shift.value) ? shift.value : "", strategy: strategy.value }), WAIT);
+    timer = setTimeout(() => page.change({ shift: by ? shift.value : "", strategy: strategy.value }), WAIT);
   }
 
   shift.addEventListener("input", changed);
