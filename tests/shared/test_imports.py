@@ -28,6 +28,7 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
     "mini_swe_agent": ({"mini_swe_agent"}, {}),
     "inspect_ai": ({"inspect"}, {}),
     "openhands": ({"openhands"}, {}),
+    "deepeval": ({"deepeval"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""

@@ -11,6 +11,7 @@ from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
     claude_code,
+    deepeval,
     inspect,
     langfuse,
     langsmith,
@@ -24,6 +25,7 @@ from traces.importers import (
     swe_agent,
     tau2_bench,
     tau_bench,
+    trail,
     who_and_when,
 )
 from traces.importers.archives import Member, members
@@ -47,6 +49,8 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             langsmith,
             mlflow,
             openai_agents,
+            deepeval,
+            trail,
             openinference,
             tau_bench,
             tau2_bench,
