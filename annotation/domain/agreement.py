@@ -8,11 +8,12 @@ from functools import partial
 import numpy as np
 
 from annotation.domain.alpha import Metric, alpha, alpha_disagreements
-from annotation.domain.bootstrap import DRAWS, quotients, shares
+from annotation.domain.bootstrap import quotients, shares
 from annotation.domain.coincidences import Coincidences, coincidences_by_trace
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate, Totals, Wanted, estimates, share
 from annotation.domain.fleiss import fleiss, fleiss_disagreements
-from annotation.domain.gwet import gwet, gwet_disagreements
+from annotation.domain.gwet import gwet, gwet_disagreements, gwet_of
 from annotation.domain.kappa import (
     cohen,
     share_within,
@@ -29,6 +30,7 @@ from annotation.domain.scale import (
     Array,
     Scale,
     Weights,
+    exact,
     identity,
     linear,
     quadratic,
@@ -59,16 +61,8 @@ def of_table(tables: Array) -> Coincidences:
     """Sums over items from tables of two raters, shape (…, q, q)."""
     both = tables + np.swapaxes(tables, -1, -2)
     used = both.sum(axis=-1)
-    total = tables.sum(axis=(-2, -1))
+    total = np.asarray(tables.sum(axis=(-2, -1)))
     return Coincidences(both, used, both / 2, total, used / 2, total)
-
-
-def counts_of_pairs(table: Array) -> Array:
-    """Number of raters by value and item, (items, q), of a table of pairs."""
-    q = len(table)
-    unit = np.eye(q, dtype=np.int64)
-    rows = (unit[:, None, :] + unit[None, :, :]).reshape(q * q, q)
-    return np.repeat(rows, np.asarray(table).reshape(-1), axis=0)
 
 
 def _from(block: str, statistic: Callable[[Array], Array], totals: Totals) -> Array:
@@ -110,7 +104,7 @@ def _gwets(table: Array, scale: Scale, block: str) -> list[Wanted]:
     return [
         Wanted(
             key,
-            gwet(counts_of_pairs(table), weights),
+            gwet_of(of_table(exact(table)), weights),
             partial(_from, block, partial(gwet_draws, weights=weights)),
         )
         for key, weights in ways.items()
@@ -163,7 +157,7 @@ def fails(pairs: Pairs, block: str = "fails") -> list[Wanted]:
         ),
         Wanted(
             "fail_ac1",
-            gwet(counts_of_pairs(table), plain),
+            gwet_of(of_table(exact(table)), plain),
             partial(_from, block, partial(gwet_draws, weights=plain)),
         ),
     ]
@@ -180,13 +174,12 @@ def pabak(pairs: Pairs) -> Coefficient:
     return Coefficient("PABAK", found.adjusted, None, None, n)
 
 
-def pair_agreement(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Estimate]:
+def pair_agreement(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
     """Every coefficient of two sides, with intervals from the same draws.
 
     Args:
         pairs: Expert first, judge (or another expert) second.
-        seed: Of the draws of traces.
-        draws: Number of draws.
+        draws: Draws of traces.
 
     Returns:
         By key: ``kappa``, ``kappa_linear``, ``kappa_quadratic``, ``exact``,
@@ -203,7 +196,7 @@ def pair_agreement(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Est
         *fails(pairs),
     ]
     blocks = {"scores": pairs.tables, "fails": pairs.fail_tables}
-    return estimates(wanted, blocks, len(pairs.traces), seed, draws)
+    return estimates(wanted, blocks, len(pairs.traces), draws)
 
 
 FIELDS = ("between", "pairable", "agreeing", "compared", "shares", "rated")
@@ -229,9 +222,7 @@ def _fleiss_totals(weights: Weights, totals: Totals) -> Array:
     return quotients(*fleiss_disagreements(_sums(known), weights))
 
 
-def many_agreement(
-    table: RatingTable, seed: int, draws: int = DRAWS
-) -> dict[str, Estimate]:
+def many_agreement(table: RatingTable, draws: Draws) -> dict[str, Estimate]:
     """Coefficients of any number of raters with missing ratings.
 
     Returns:
@@ -256,7 +247,7 @@ def many_agreement(
         Wanted("fleiss", fleiss(counts, plain), partial(_fleiss_totals, plain))
     )
     if not table.items:
-        return estimates(wanted, {}, 0, seed, draws)
+        return estimates(wanted, {}, 0, draws)
     sums = coincidences_by_trace(table)
     blocks = {name: getattr(sums, name) for name in FIELDS}
-    return estimates(wanted, blocks, len(table.traces), seed, draws)
+    return estimates(wanted, blocks, len(table.traces), draws)

@@ -13,8 +13,9 @@ from functools import partial
 
 import numpy as np
 
-from annotation.domain.bootstrap import DRAWS, interval_of, sums_by_trace
+from annotation.domain.bootstrap import interval_of, sums_by_trace
 from annotation.domain.bootstrap import shares as divided
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import (
     Estimate,
     Totals,
@@ -90,13 +91,12 @@ def _exact_sums(pairs: Pairs) -> Array:
     return np.array([math.fsum(column.tolist()) for column in columns])
 
 
-def bias(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Estimate]:
+def bias(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
     """Mean difference, absolute error, limits of agreement, variance ratio.
 
     Args:
         pairs: Expert first, judge second.
-        seed: Of the draws of traces.
-        draws: Number of draws.
+        draws: Draws of traces.
 
     Returns:
         By key: ``bias``, ``absolute_error``, ``deviation`` (n − 1),
@@ -111,7 +111,7 @@ def bias(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Estimate]:
         one = number(NAMES[key], None if math.isnan(value) else value, n)
         wanted.append(Wanted(key, one, partial(_of, statistic)))
     blocks = {"sums": _columns(pairs)}
-    return estimates(wanted, blocks, len(pairs.traces), seed, draws)
+    return estimates(wanted, blocks, len(pairs.traces), draws)
 
 
 def _of(statistic: Callable[[Array], Array], totals: Totals) -> Array:
@@ -119,10 +119,10 @@ def _of(statistic: Callable[[Array], Array], totals: Totals) -> Array:
 
 
 def bias_by(
-    groups: Mapping[str, Pairs], seed: int, draws: int = DRAWS
+    groups: Mapping[str, Pairs], draws: Draws
 ) -> dict[str, dict[str, Estimate]]:
     """Bias and absolute error of each group, such as step types."""
-    found = {name: bias(pairs, seed, draws) for name, pairs in groups.items()}
+    found = {name: bias(pairs, draws) for name, pairs in groups.items()}
     kept = ("bias", "absolute_error")
     return {name: {key: of[key] for key in kept} for name, of in found.items()}
 
@@ -159,9 +159,7 @@ class Severity:
     n: int
 
 
-def severity(
-    ratings: Iterable[Rating], seed: int, draws: int = DRAWS
-) -> tuple[Severity, ...]:
+def severity(ratings: Iterable[Rating], draws: Draws) -> tuple[Severity, ...]:
     """Each rater against the others, by name; intervals over the own traces."""
     apart: dict[str, list[tuple[str, float]]] = {}
     scores: dict[str, list[float]] = {}
@@ -176,7 +174,7 @@ def severity(
     return tuple(
         Severity(
             rater,
-            _effect(apart.get(rater, ()), seed, draws),
+            _effect(apart.get(rater, ()), draws),
             math.fsum(scores[rater]) / len(scores[rater]),
             len(apart.get(rater, ())),
         )
@@ -184,7 +182,7 @@ def severity(
     )
 
 
-def _effect(rows: Sequence[tuple[str, float]], seed: int, draws: int) -> Estimate:
+def _effect(rows: Sequence[tuple[str, float]], draws: Draws) -> Estimate:
     name, n = "own score − mean of the others'", len(rows)
     if not n:
         return Estimate(number(name, None, 0))
@@ -192,7 +190,7 @@ def _effect(rows: Sequence[tuple[str, float]], seed: int, draws: int) -> Estimat
     values = np.array([(1.0, value) for _, value in rows])
     sums = sums_by_trace(at, len(traces), values)
     mean = math.fsum(value for _, value in rows) / n
-    ends = interval_of(sums, partial(_mean, at=1), seed, draws)
+    ends = interval_of(sums, partial(_mean, at=1), draws)
     return Estimate(number(name, mean, n), ends)
 
 
@@ -236,7 +234,7 @@ def _f1(totals: Totals) -> Array:
     return divided(2 * tables[:, 0, 0], used)
 
 
-def threshold(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Estimate]:
+def threshold(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
     """Precision, recall and F1 of the judge's failures against the experts'."""
     table = pairs.fail_tables.sum(axis=0)
     both = int(table[0, 0])
@@ -247,7 +245,7 @@ def threshold(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Estimate
         Wanted("f1", share("F1", 2 * both, flagged + failed), _f1),
     ]
     blocks = {"fails": pairs.fail_tables}
-    return estimates(wanted, blocks, len(pairs.traces), seed, draws)
+    return estimates(wanted, blocks, len(pairs.traces), draws)
 
 
 def histogram(pairs: Pairs) -> dict[str, list[int]]:

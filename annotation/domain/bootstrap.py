@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from annotation.domain.draws import Draws
 from annotation.domain.outcome import Reason, Undefined
 from annotation.domain.scale import Array
 
-DRAWS = 2_000
 LEVEL = 0.95
 MOST_UNDEFINED = 0.05
-CHUNK_BYTES = 64_000_000
 DIGITS = 10
 """Ends are rounded: sums of floats differ between machines beyond this."""
 
@@ -75,7 +74,7 @@ class Block:
 
 
 def resample(
-    blocks: Mapping[str, Array | Block], traces: int, seed: int, draws: int = DRAWS
+    blocks: Mapping[str, Array | Block], traces: int, draws: Draws
 ) -> dict[str, Array]:
     """Totals of every block over draws of traces.
 
@@ -84,32 +83,27 @@ def resample(
     Args:
         blocks: Sums per trace by name, each (traces, …).
         traces: Number of traces.
-        seed: Decides the draws, together with the number of traces.
-        draws: Number of draws.
+        draws: Draws of traces; their seed decides them.
 
     Returns:
         Totals by name, each (draws, …).
     """
     parts = {name: _block(block) for name, block in blocks.items()}
     totals = {
-        name: np.zeros((draws, int(np.prod(part.values.shape[1:], dtype=int))))
+        name: np.zeros((draws.count, int(np.prod(part.values.shape[1:], dtype=int))))
         for name, part in parts.items()
     }
     sparse = any(part.rows is not None for part in parts.values())
-    random = np.random.Generator(np.random.PCG64(seed))
-    size = max(1, CHUNK_BYTES // (8 * max(1, traces)))
-    for start in range(0, draws, size):
-        stop = min(draws, start + size)
-        times = _times(random, traces, stop - start)
+    for chunk, times in draws.chunks(traces):
         by_trace = np.ascontiguousarray(times.T) if sparse else times
         for name, part in parts.items():
             flat = part.values.reshape(len(part.values), -1)
             if part.rows is None:
-                totals[name][start:stop] = times @ flat
+                totals[name][chunk] = times @ flat
             else:
-                totals[name][start:stop] = (flat.T @ by_trace[part.rows]).T
+                totals[name][chunk] = (flat.T @ by_trace[part.rows]).T
     return {
-        name: totals[name].reshape(draws, *part.values.shape[1:])
+        name: totals[name].reshape(draws.count, *part.values.shape[1:])
         for name, part in parts.items()
     }
 
@@ -117,14 +111,6 @@ def resample(
 def _block(block: Array | Block) -> Block:
     found = block if isinstance(block, Block) else Block(block)
     return Block(np.asarray(found.values, dtype=float), found.rows)
-
-
-def _times(random: np.random.Generator, traces: int, draws: int) -> Array:
-    """How often each trace stands in each draw, (draws, traces)."""
-    times = np.empty((draws, traces))
-    for at in range(draws):
-        times[at] = np.bincount(random.integers(0, traces, traces), minlength=traces)
-    return times
 
 
 def quotients(observed: Array, expected: Array) -> Array:
@@ -142,13 +128,13 @@ def shares(part: Array, whole: Array) -> Array:
     return np.where(known, np.asarray(part, dtype=float) / safe, np.nan)
 
 
-def interval(values: Array, traces: int, seed: int) -> Interval:
+def interval(values: Array, traces: int, draws: Draws) -> Interval:
     """The middle 95 % of the draws.
 
     Args:
         values: One value per draw, NaN where it is undefined.
         traces: Number of traces drawn from.
-        seed: Named in the result.
+        draws: What the values come from; the result names their seed.
 
     Returns:
         No interval if more than 5 % of the draws are undefined
@@ -158,11 +144,11 @@ def interval(values: Array, traces: int, seed: int) -> Interval:
     reason = _why_none(len(values), missing, traces)
     if reason is not None:
         none = Undefined(reason)
-        return Interval(None, None, len(values), missing, traces, seed, none)
+        return Interval(None, None, len(values), missing, traces, draws.seed, none)
     tail = (1 - LEVEL) / 2
     low, high = np.quantile(values[~np.isnan(values)], [tail, 1 - tail])
     ends = round(float(low), DIGITS), round(float(high), DIGITS)
-    return Interval(*ends, len(values), missing, traces, seed)
+    return Interval(*ends, len(values), missing, traces, draws.seed)
 
 
 def _why_none(draws: int, missing: int, traces: int) -> Reason | None:
@@ -176,15 +162,14 @@ def _why_none(draws: int, missing: int, traces: int) -> Reason | None:
 def interval_of(
     block: Array,
     statistic: Callable[[Array], Array],
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
 ) -> Interval:
     """Interval of one statistic of totals, such as κ of the total table."""
     traces = len(block)
     if traces < 2:
-        return interval(np.full(draws, np.nan), traces, seed)
-    totals = resample({"one": block}, traces, seed, draws)["one"]
-    return interval(statistic(totals), traces, seed)
+        return interval(np.full(draws.count, np.nan), traces, draws)
+    totals = resample({"one": block}, traces, draws)["one"]
+    return interval(statistic(totals), traces, draws)
 
 
 def sums_by_trace(trace: Array, traces: int, values: Array) -> Array:

@@ -21,7 +21,6 @@ import numpy as np
 
 from annotation.domain.agreement import kappa_draws
 from annotation.domain.bootstrap import (
-    DRAWS,
     Block,
     interval,
     quotients,
@@ -29,6 +28,7 @@ from annotation.domain.bootstrap import (
     tables_by_trace,
 )
 from annotation.domain.consensus import left_out
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate
 from annotation.domain.kappa import cohen, table_disagreements
 from annotation.domain.outcome import Coefficient, Reason, corrected, undefined
@@ -124,8 +124,7 @@ def _pooled_draws(totals: dict[str, Array], side: str, weights: Weights) -> Arra
 def gap_by_pairs(
     experts: Sequence[Rating],
     judge: Sequence[Rating],
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
     weights: Weights | None = None,
 ) -> Gap:
     """Judge–expert against expert–expert, pooled over pairs of raters.
@@ -146,18 +145,17 @@ def gap_by_pairs(
     ceiling = pooled(list(rater_tables(theirs).values()), weights)
     traces = mine.traces
     if len(traces) < 2:
-        return _gap((own, ceiling), None, mine, seed, draws)
+        return _gap((own, ceiling), None, mine, draws)
     blocks = _blocks(mine, traces, "judge") | _blocks(theirs, traces, "expert")
-    totals = resample(blocks, len(traces), seed, draws)
+    totals = resample(blocks, len(traces), draws)
     both = [_pooled_draws(totals, side, weights) for side in ("judge", "expert")]
-    return _gap((own, ceiling), both, mine, seed, draws)
+    return _gap((own, ceiling), both, mine, draws)
 
 
 def gap_left_out(
     experts: Sequence[Rating],
     judge: Sequence[Rating],
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
     scale: Scale = SCORES,
 ) -> Gap:
     """Judge and each expert against the consensus of the other experts."""
@@ -167,27 +165,26 @@ def gap_left_out(
     ceiling = cohen(theirs.tables.sum(axis=0), weights)
     traces = len(mine.traces)
     if traces < 2:
-        return _gap((own, ceiling), None, mine, seed, draws)
+        return _gap((own, ceiling), None, mine, draws)
     blocks = {"judge": mine.tables, "expert": theirs.tables}
-    totals = resample(blocks, traces, seed, draws)
+    totals = resample(blocks, traces, draws)
     both = [kappa_draws(totals[side], weights) for side in ("judge", "expert")]
-    return _gap((own, ceiling), both, mine, seed, draws)
+    return _gap((own, ceiling), both, mine, draws)
 
 
 def _gap(
     values: tuple[Coefficient, Coefficient],
     both: Sequence[Array] | None,
     pairs: Pairs,
-    seed: int,
-    draws: int,
+    draws: Draws,
 ) -> Gap:
-    one, other = both or (np.full(draws, np.nan), np.full(draws, np.nan))
+    one, other = both or (np.full(draws.count, np.nan), np.full(draws.count, np.nan))
     own, ceiling = values
     traces = len(pairs.traces)
     return Gap(
-        Estimate(own, interval(one, traces, seed)),
-        Estimate(ceiling, interval(other, traces, seed)),
-        Estimate(difference(own, ceiling), interval(one - other, traces, seed)),
+        Estimate(own, interval(one, traces, draws)),
+        Estimate(ceiling, interval(other, traces, draws)),
+        Estimate(difference(own, ceiling), interval(one - other, traces, draws)),
         pairs.steps,
     )
 

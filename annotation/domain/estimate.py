@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation.domain.bootstrap import DRAWS, Block, Interval, interval, resample
+from annotation.domain.bootstrap import Block, Interval, interval, resample
+from annotation.domain.draws import Draws
 from annotation.domain.outcome import Coefficient, Reason, undefined
 from annotation.domain.scale import Array
 
@@ -73,31 +74,31 @@ def estimates(
     wanted: Sequence[Wanted],
     blocks: Mapping[str, Array | Block],
     traces: int,
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
 ) -> dict[str, Estimate]:
     """Intervals of many statistics from the same draws.
 
     A value that is undefined has no interval either, for the same reason.
     """
     if traces < 2:
-        return {w.key: _without(w.coefficient, traces, seed, draws) for w in wanted}
-    totals = resample(blocks, traces, seed, draws)
+        return {w.key: _without(w.coefficient, traces, draws) for w in wanted}
+    totals = resample(blocks, traces, draws)
     found = {}
     for one in wanted:
         if one.coefficient.value is None:
-            found[one.key] = _without(one.coefficient, traces, seed, draws)
+            found[one.key] = _without(one.coefficient, traces, draws)
         else:
-            ends = interval(one.of_totals(totals), traces, seed)
+            ends = interval(one.of_totals(totals), traces, draws)
             found[one.key] = Estimate(one.coefficient, ends)
     return found
 
 
-def _without(coefficient: Coefficient, traces: int, seed: int, draws: int) -> Estimate:
+def _without(coefficient: Coefficient, traces: int, draws: Draws) -> Estimate:
     reason = coefficient.undefined
     if reason is None:
-        empty = interval(np.full(draws, np.nan), traces, seed)
+        empty = interval(np.full(draws.count, np.nan), traces, draws)
         return Estimate(coefficient, empty)
     return Estimate(
-        coefficient, Interval(None, None, draws, draws, traces, seed, reason)
+        coefficient,
+        Interval(None, None, draws.count, draws.count, traces, draws.seed, reason),
     )

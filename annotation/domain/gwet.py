@@ -42,7 +42,11 @@ def gwet(counts: Array, weights: Weights) -> Coefficient:
         one value and full agreement it is 1. Undefined: ``no_overlap``,
         ``too_few_items``.
     """
-    sums = exact_coincidences(counts)
+    return gwet_of(exact_coincidences(counts), weights)
+
+
+def gwet_of(sums: Coincidences, weights: Weights) -> Coefficient:
+    """The same from sums over items, as fractions."""
     plain = weights.total == Fraction(len(weights.rows))
     name = "Gwet's AC1" if plain else f"Gwet's AC2, {weights.name}"
     n = int(sums.compared.item())

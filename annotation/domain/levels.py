@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from annotation.domain.bootstrap import DRAWS, quotients, sums_by_trace
+from annotation.domain.bootstrap import quotients, sums_by_trace
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate, Totals, Wanted, estimates, share
 from annotation.domain.kappa import cohen, disagreements
 from annotation.domain.pairs import Pairs
@@ -67,33 +68,28 @@ class Level:
         }
 
 
-def among_failures(
-    pairs: Pairs, ids: Sequence[str], level: int, seed: int, draws: int = DRAWS
-) -> Level:
+def among_failures(pairs: Pairs, ids: Sequence[str], level: int, draws: Draws) -> Level:
     """Names of steps that both sides fail.
 
     Args:
         pairs: Expert first, judge or another expert second.
         ids: Every category id of the level, in the order of the taxonomy.
         level: 1, 2 or 3.
-        seed: Of the draws of traces.
-        draws: Number of draws.
+        draws: Draws of traces.
 
     Raises:
         ValueError: A rating has a category that the taxonomy version lacks.
     """
     both = pairs.where(pairs.first_fails & pairs.second_fails)
     scale = Scale((*ids, UNCLASSIFIED))
-    return _level(both, scale, level, partial(named, level=level), (seed, draws))
+    return _level(both, scale, level, partial(named, level=level), draws)
 
 
-def over_all(
-    pairs: Pairs, ids: Sequence[str], level: int, seed: int, draws: int = DRAWS
-) -> Level:
+def over_all(pairs: Pairs, ids: Sequence[str], level: int, draws: Draws) -> Level:
     """Names of all steps, "no failure" among them; arguments as above."""
     scale = Scale((NO_FAILURE, *ids, UNCLASSIFIED))
     name = partial(named_or_none, level=level)
-    return _level(pairs, scale, level, name, (seed, draws))
+    return _level(pairs, scale, level, name, draws)
 
 
 def _codes(
@@ -114,7 +110,7 @@ def _level(
     scale: Scale,
     level: int,
     name: Callable[[Rating], str],
-    drawing: tuple[int, int],
+    draws: Draws,
 ) -> Level:
     a, b = _codes(pairs.firsts, scale, name), _codes(pairs.seconds, scale, name)
     q, plain = scale.q, identity(scale)
@@ -125,7 +121,7 @@ def _level(
         Wanted("agreed", share("equal names", same, len(pairs)), _agreed_draws),
     ]
     blocks = _margins(pairs, a, b, q)
-    found = estimates(wanted, blocks, len(pairs.traces), *drawing)
+    found = estimates(wanted, blocks, len(pairs.traces), draws)
     return Level(level, scale, table, found["kappa"], found["agreed"])
 
 

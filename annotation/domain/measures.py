@@ -15,8 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.domain.bootstrap import DRAWS, shares, sums_by_trace
+from annotation.domain.bootstrap import shares, sums_by_trace
 from annotation.domain.consensus import consensus_of_all
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate, Totals, Wanted, estimates, share
 from annotation.domain.ratings import Rating
 from annotation.domain.roots import Distance, RootAgreement, judge_roots
@@ -102,7 +103,7 @@ def _flag(rating: Rating | None) -> bool | None:
     return rating.fails
 
 
-def detection(found: Iterable[Case], seed: int, draws: int = DRAWS) -> Detection:
+def detection(found: Iterable[Case], draws: Draws) -> Detection:
     """FDRec and FPR with intervals by resampling traces."""
     everything = list(found)
     known = [case for case in everything if case.flagged is not None]
@@ -121,7 +122,7 @@ def detection(found: Iterable[Case], seed: int, draws: int = DRAWS) -> Detection
         Wanted("false", share("FPR", counted[False, True], passed), _draws(2)),
     ]
     blocks = {"cases": _sums(known, traces)}
-    values = estimates(wanted, blocks, len(traces), seed, draws)
+    values = estimates(wanted, blocks, len(traces), draws)
     missing = [case.failed for case in everything if case.flagged is None]
     return Detection(
         *(values["recall"], values["false"], failed, passed),
@@ -182,8 +183,7 @@ def measures(
     experts: Iterable[Rating],
     method: Iterable[Rating],
     distance: Distance,
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
 ) -> Measures:
     """FDRec, FPR, RCA and hops of a method, judged by people.
 
@@ -191,14 +191,13 @@ def measures(
         experts: Independent ratings with root marks.
         method: The method's ratings, at most one a step, with root marks.
         distance: Hops between two steps of a trace.
-        seed: Of the draws of traces.
-        draws: Number of draws.
+        draws: Draws of traces.
     """
     experts, method = list(experts), list(method)
     agreed = consensus_of_all(experts)
     return Measures(
-        detection(cases(experts, method), seed, draws),
-        detection(cases(agreed, method), seed, draws),
+        detection(cases(experts, method), draws),
+        detection(cases(agreed, method), draws),
         judge_roots(experts, method, distance),
         judge_roots(agreed, method, distance),
     )
@@ -208,12 +207,11 @@ def by_method(
     experts: Iterable[Rating],
     methods: Mapping[str, Iterable[Rating]],
     distance: Distance,
-    seed: int,
-    draws: int = DRAWS,
+    draws: Draws,
 ) -> dict[str, Measures]:
     """The same for several methods or strategies, by name."""
     people = list(experts)
     return {
-        name: measures(people, methods[name], distance, seed, draws)
+        name: measures(people, methods[name], distance, draws)
         for name in sorted(methods)
     }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from annotation.domain.agreement import many_agreement, pair_agreement
@@ -64,9 +65,11 @@ def report(
     judged = [rating for rating in method if rating.score is not None]
     table = tabulate(used)
     pairs, peers = with_judge(used, judged), among(used)
-    seed, draws = setup.seed, setup.draws
-    agreed = pair_agreement(pairs, seed, draws) if judged else None
-    own = many_agreement(table, seed, draws)
+    # Of its own, so that the draws it keeps go when the report is made.
+    setup = replace(setup)
+    draws = setup.drawn
+    agreed = pair_agreement(pairs, draws) if judged else None
+    own = many_agreement(table, draws)
     gaps = _gaps(used, judged, setup) if judged else None
     main, basis = (agreed[PRIMARY], pairs) if agreed else (_own_headline(own), peers)
     return {
@@ -81,7 +84,7 @@ def report(
         "roots": root_causes(used, method, setup),
         "bias": biases(pairs, setup) if judged else None,
         "failures": failure_subsets(pairs, setup) if judged else None,
-        "slices": sliced(pairs if judged else peers, seed, draws),
+        "slices": sliced(pairs if judged else peers, draws),
         "measures": paper_measures(used, method, setup) if method else None,
         "plan": planned(basis, main, setup),
     }
@@ -158,8 +161,7 @@ def _headline(
 def _gaps(
     used: Sequence[Rating], judged: Sequence[Rating], setup: Setup
 ) -> dict[str, Any]:
-    drawing = (setup.seed, setup.draws)
     return {
-        "by_pairs": gap_by_pairs(used, judged, *drawing).as_json(),
-        "left_out": gap_left_out(used, judged, *drawing).as_json(),
+        "by_pairs": gap_by_pairs(used, judged, setup.drawn).as_json(),
+        "left_out": gap_left_out(used, judged, setup.drawn).as_json(),
     }

@@ -91,7 +91,7 @@ def own_agreement(
     setup: Setup,
 ) -> dict[str, Any]:
     """The experts among themselves: coefficients, each two of them, severity."""
-    severe = severity(used, setup.seed, setup.draws)
+    severe = severity(used, setup.drawn)
     return {
         "agreement": {key: one.as_json() for key, one in own.items()},
         "pairs": [
@@ -119,7 +119,7 @@ def categories(pairs: Pairs, setup: Setup) -> list[dict[str, Any]]:
     """Both readings of every level of the taxonomy."""
     found = []
     for level, ids in enumerate(setup.levels, start=1):
-        arguments = (pairs, ids, level, setup.seed, setup.draws)
+        arguments = (pairs, ids, level, setup.drawn)
         found.append(
             {
                 "level": level,
@@ -140,14 +140,14 @@ def root_causes(
 
 def biases(pairs: Pairs, setup: Setup) -> dict[str, Any]:
     """Bias overall, by band and by step type; threshold; unused ends."""
-    drawing = (setup.seed, setup.draws)
+    draws = setup.drawn
     unused = compression(pairs)
-    by_kind = bias_by(pairs.by(lambda rating: rating.kind), *drawing)
+    by_kind = bias_by(pairs.by(lambda rating: rating.kind), draws)
     return {
-        "overall": _plain(bias(pairs, *drawing)),
-        "bands": {k: _plain(of) for k, of in bias_by(bands(pairs), *drawing).items()},
+        "overall": _plain(bias(pairs, draws)),
+        "bands": {k: _plain(of) for k, of in bias_by(bands(pairs), draws).items()},
         "kinds": {k: _plain(of) for k, of in by_kind.items()},
-        "threshold": _plain(threshold(pairs, *drawing)),
+        "threshold": _plain(threshold(pairs, draws)),
         "compression": {
             "unused": list(unused.unused),
             "experts": list(unused.experts),
@@ -162,14 +162,14 @@ def _plain(found: Mapping[str, Estimate]) -> dict[str, Any]:
 
 def failure_subsets(pairs: Pairs, setup: Setup) -> list[dict[str, Any]]:
     """Agreement on failures by each of the four rules."""
-    return [failures(pairs, rule, setup.seed, setup.draws).as_json() for rule in Rule]
+    return [failures(pairs, rule, setup.drawn).as_json() for rule in Rule]
 
 
 def paper_measures(
     used: Sequence[Rating], judged: Sequence[Rating], setup: Setup
 ) -> dict[str, Any]:
     """FDRec, FPR and RCA of the judge."""
-    return measures(used, judged, setup.hops, setup.seed, setup.draws).as_json()
+    return measures(used, judged, setup.hops, setup.drawn).as_json()
 
 
 def planned(basis: Pairs, main: Estimate, setup: Setup) -> dict[str, Any]:

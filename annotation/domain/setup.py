@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from annotation.domain.bootstrap import DRAWS
+from annotation.domain.draws import COUNT, Draws
 from annotation.domain.roots import Distance
 
 
@@ -25,12 +26,17 @@ class Setup:
     """
 
     seed: int
-    draws: int = DRAWS
+    draws: int = COUNT
     levels: tuple[tuple[str, ...], ...] = ()
     distance: Distance | None = None
     blind_only: bool = True
     wanted: float = 0.05
     versions: Mapping[str, str] | None = None
+
+    @cached_property
+    def drawn(self) -> Draws:
+        """Draws that every section shares."""
+        return Draws(self.seed, self.draws)
 
     @property
     def hops(self) -> Distance:

@@ -7,7 +7,7 @@ from typing import Any
 
 from annotation.domain.agreement import pair_agreement
 from annotation.domain.bias import bias
-from annotation.domain.bootstrap import DRAWS
+from annotation.domain.draws import Draws
 from annotation.domain.outcome import Note
 from annotation.domain.pairs import Pairs
 from annotation.domain.ratings import Rating
@@ -22,7 +22,7 @@ SMALL = 20
 KEPT = ("kappa_quadratic", "kappa", "fail_kappa", "exact", "within_1")
 
 
-def sliced(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, dict[str, Any]]:
+def sliced(pairs: Pairs, draws: Draws) -> dict[str, dict[str, Any]]:
     """Agreement and bias of each value of each dimension, as plain data.
 
     Each slice is a pooled coefficient of its own pairs; the whole is never the
@@ -31,26 +31,25 @@ def sliced(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, dict[str, A
 
     Args:
         pairs: Expert first, judge second.
-        seed: Of the draws of traces, the same for every slice.
-        draws: Number of draws.
+        draws: Draws of traces.
     """
     return {
         dimension: {
-            name: one_slice(part, seed, draws) for name, part in pairs.by(key).items()
+            name: one_slice(part, draws) for name, part in pairs.by(key).items()
         }
         for dimension, key in DIMENSIONS.items()
     }
 
 
-def one_slice(pairs: Pairs, seed: int, draws: int = DRAWS) -> dict[str, Any]:
+def one_slice(pairs: Pairs, draws: Draws) -> dict[str, Any]:
     """The same of one part."""
-    found = pair_agreement(pairs, seed, draws)
+    found = pair_agreement(pairs, draws)
     small = [Note.SMALL] if len(pairs) < SMALL else []
     return {
         "n": len(pairs),
         "steps": pairs.steps,
         "traces": len(pairs.traces),
         "agreement": {key: found[key].as_json() for key in KEPT},
-        "bias": bias(pairs, seed, draws)["bias"].as_json(),
+        "bias": bias(pairs, draws)["bias"].as_json(),
         "notes": [{"code": note.value, "words": note.words} for note in small],
     }

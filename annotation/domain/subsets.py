@@ -13,7 +13,7 @@ from enum import StrEnum
 from typing import Any
 
 from annotation.domain.agreement import pair_agreement
-from annotation.domain.bootstrap import DRAWS
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate
 from annotation.domain.pairs import Pairs
 from annotation.domain.scale import Array
@@ -88,16 +88,15 @@ def chosen(pairs: Pairs, rule: Rule) -> Pairs:
     return pairs.where(_CHOICES[rule](pairs))
 
 
-def failures(pairs: Pairs, rule: Rule, seed: int, draws: int = DRAWS) -> Subset:
+def failures(pairs: Pairs, rule: Rule, draws: Draws) -> Subset:
     """Agreement on failures by one rule.
 
     Args:
         pairs: Expert first, judge second.
         rule: Which steps count.
-        seed: Of the draws of traces.
-        draws: Number of draws.
+        draws: Draws of traces.
     """
     kept = chosen(pairs, rule)
-    found = pair_agreement(kept, seed, draws)
+    found = pair_agreement(kept, draws)
     agreement = {key: found[key] for key in KEPT}
     return Subset(rule, len(kept), kept.steps, agreement)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 
+from annotation.domain.draws import Draws
 from annotation.domain.kappa import cohen
 from annotation.domain.levels import among_failures, over_all, shared_path
 from annotation.domain.measures import by_method, cases, detection, measures
@@ -29,15 +30,15 @@ def compared():
 
 
 def test_names_among_steps_that_both_fail():
-    first = among_failures(compared(), L1, 1, seed=1)
-    second = among_failures(compared(), L2, 2, seed=1)
+    first = among_failures(compared(), L1, 1, Draws(1))
+    second = among_failures(compared(), L2, 2, Draws(1))
     assert first.agreed.coefficient.exact == Fraction(2, 3)
     assert second.agreed.coefficient.exact == Fraction(1, 3)
     assert second.table.sum() == 3
 
 
 def test_names_over_all_steps_with_no_failure_as_one_of_them():
-    found = over_all(compared(), L1, 1, seed=1)
+    found = over_all(compared(), L1, 1, Draws(1))
     assert found.scale.labels == ("no failure", *L1, "unclassified")
     assert found.table.tolist() == [
         *([1, 1, 0, 0], [0, 0, 1, 0], [1, 0, 2, 0], [0, 0, 0, 0]),
@@ -49,7 +50,7 @@ def test_names_over_all_steps_with_no_failure_as_one_of_them():
 def test_a_failure_without_a_name_that_deep_is_unclassified():
     rows = [Rating("t", "s", "a", 1, ("planning",))]
     judge = [Rating("t", "s", "judge", 1)]
-    found = among_failures(with_judge(rows, judge), L2, 2, seed=1)
+    found = among_failures(with_judge(rows, judge), L2, 2, Draws(1))
     assert found.table[-1][-1] == 1
 
 
@@ -57,7 +58,7 @@ def test_a_category_from_elsewhere_is_named_with_its_step():
     rows = [Rating("t", "s", "a", 1, ("mood",))]
     judge = [Rating("t", "s", "judge", 1, ("planning",))]
     with pytest.raises(ValueError, match="step 's' of trace 't': category 'mood'"):
-        among_failures(with_judge(rows, judge), L1, 1, seed=1)
+        among_failures(with_judge(rows, judge), L1, 1, Draws(1))
 
 
 def test_credit_for_shared_levels_is_labelled():
@@ -127,7 +128,7 @@ def people_and_method():
 
 
 def test_recall_and_false_positives_leave_out_what_is_unscored():
-    found = detection(cases(*people_and_method()), seed=1)
+    found = detection(cases(*people_and_method()), Draws(1))
     assert found.recall.coefficient.exact == Fraction(2, 3)
     assert found.false_positives.coefficient.exact == Fraction(1, 3)
     assert (found.unscored_failed, found.unscored_passed) == (1, 1)
@@ -138,7 +139,7 @@ def test_recall_and_false_positives_leave_out_what_is_unscored():
 
 def test_measures_of_several_methods():
     people, method = people_and_method()
-    found = by_method(people, {"rules": method, "nothing": []}, hops, seed=1)
+    found = by_method(people, {"rules": method, "nothing": []}, hops, Draws(1))
     assert list(found) == ["nothing", "rules"]
     assert found["nothing"].experts.recall.coefficient.undefined.reason == "no_cases"
     assert found["nothing"].experts.unscored_failed == 4
@@ -147,6 +148,6 @@ def test_measures_of_several_methods():
 def test_measures_against_the_consensus():
     people, method = people_and_method()
     second = [Rating(r.trace, r.step, "y", 5) for r in people[:4]]
-    found = measures(people + second, method, hops, seed=1)
+    found = measures(people + second, method, hops, Draws(1))
     assert found.consensus.failed + found.consensus.passed == 4
     assert found.as_json()["consensus"]["fdrec"]["n"] == found.consensus.failed

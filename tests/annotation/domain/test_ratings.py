@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from annotation.domain.agreement import many_agreement, pair_agreement
+from annotation.domain.draws import Draws
 from annotation.domain.pairs import among, with_judge
 from annotation.domain.ratings import (
     Purpose,
@@ -24,12 +25,12 @@ def test_equal_step_numbers_of_two_traces_are_two_items():
         for s in range(1, 6)
         for who, score in (("a", s), ("b", 6 - s))
     ]
-    one = pair_agreement(among(full + none), seed=1)
-    other = pair_agreement(among(none + full), seed=1)
+    one = pair_agreement(among(full + none), Draws(1))
+    other = pair_agreement(among(none + full), Draws(1))
     assert one == other
     assert one["exact"].coefficient.exact == pytest.approx(0.6)
     assert one["kappa"].value not in (1.0, -0.923)
-    assert many_agreement(tabulate(full), 1)["alpha_ordinal"].value == 1.0
+    assert many_agreement(tabulate(full), Draws(1))["alpha_ordinal"].value == 1.0
 
 
 def test_a_second_rating_by_the_same_rater_is_refused_with_its_place():
