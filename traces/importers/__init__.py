@@ -10,9 +10,11 @@ from typing import BinaryIO
 from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
+    atif,
     claude_code,
     deepeval,
     inspect,
+    jaeger,
     langfuse,
     langsmith,
     mini_swe_agent,
@@ -25,6 +27,7 @@ from traces.importers import (
     swe_agent,
     tau2_bench,
     tau_bench,
+    tempo,
     trail,
     who_and_when,
 )
@@ -45,6 +48,8 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
         for importer in (
             agenteval,
             otlp,
+            jaeger,
+            tempo,
             langfuse,
             langsmith,
             mlflow,
@@ -57,6 +62,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             mini_swe_agent,
             who_and_when,
             inspect,
+            atif,
             claude_code,
             openhands,
             swe_agent,
