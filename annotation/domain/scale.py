@@ -60,7 +60,12 @@ class Scale:
 
     def spans(self, number: float) -> bool:
         """Whether a number lies between the lowest and the highest value."""
-        return bool(self.positions[0] <= number <= self.positions[-1])
+        low, high = self._ends
+        return low <= number <= high
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return float(self.positions[0]), float(self.positions[-1])
 
 
 SCORES = Scale((1, 2, 3, 4, 5))
