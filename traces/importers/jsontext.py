@@ -23,6 +23,7 @@ from typing import Any
 
 import orjson
 
+from traces.domain.cutting import cut_to
 from traces.domain.records import Json, Reject
 from traces.importers.base import DEFAULT_LIMITS, Limits, Unreadable
 
@@ -149,24 +150,18 @@ def _children(parent: Json) -> Iterable[Json]:
 def cut_texts(value: Json, longest: int) -> tuple[Json, int]:
     """The value with long texts cut in place, and how many there were."""
     if isinstance(value, str):
-        return (shortened(value, longest), 1) if len(value) > longest else (value, 0)
+        return (cut_to(value, longest), 1) if len(value) > longest else (value, 0)
     found, stack = 0, [value] if isinstance(value, list | dict) else []
     while stack:
         parent = stack.pop()
         pairs = parent.items() if isinstance(parent, dict) else enumerate(parent)
         for key, child in pairs:
             if isinstance(child, str) and len(child) > longest:
-                parent[key] = shortened(child, longest)
+                parent[key] = cut_to(child, longest)
                 found += 1
             elif isinstance(child, list | dict):
                 stack.append(child)
     return value, found
-
-
-def shortened(text: str, longest: int) -> str:
-    """The beginning of a text with a mark that says so, ``longest`` in all."""
-    mark = f"\n[cut: the text had {len(text)} characters]"
-    return text[: max(longest - len(mark), 0)] + mark
 
 
 _REASONS = {
@@ -321,7 +316,7 @@ class _Reader:
         self.cleaned += cleaned
         if len(text) > self.limits.max_text:
             self.cut += 1
-            return shortened(text, self.limits.max_text)
+            return cut_to(text, self.limits.max_text)
         return str(text)
 
     def _word(self, word: str, value: Json) -> None:
@@ -359,7 +354,7 @@ class _Reader:
         if len(text) <= self.limits.max_text:
             return text
         self.cut += 1
-        return shortened(text, self.limits.max_text)
+        return cut_to(text, self.limits.max_text)
 
 
 def _string_reason(error: JSONDecodeError) -> str:

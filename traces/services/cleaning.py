@@ -11,11 +11,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from traces.domain.cutting import too_deep
 from traces.domain.records import Json
 
 REPLACEMENT = "\ufffd"
 MAX_DEPTH = 200
-TOO_DEEP = f"[nested deeper than {MAX_DEPTH} levels]"
+TOO_DEEP = too_deep(MAX_DEPTH)
 LONGEST_DIGITS = 4_000
 _BAD = re.compile("[\x00\ud800-\udfff]")
 

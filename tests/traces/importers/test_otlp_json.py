@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import json
+from io import BytesIO
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,7 @@ from tests.traces.importers.otlp_bodies import (
     text,
 )
 from traces.domain.records import Scope, SpanEvent, SpanLink, SpanRecord, SpanStatus
+from traces.importers import read_any
 from traces.importers.otlp import Bounds, DecodeError, decode_document, decode_json
 
 FIRST = "resourceSpans[0].scopeSpans[0].spans[0]"
@@ -240,6 +242,37 @@ def test_deep_nesting_costs_only_what_is_too_deep(depth):
     (found,) = decoded.spans
     assert found.attributes["a"] == "b"
     assert codes(decoded) == ["nested_too_deep"]
+
+
+def in_lists(value, depth):
+    for _ in range(depth):
+        value = {"arrayValue": {"values": [value]}}
+    return {"key": "deep", "value": value}
+
+
+def in_maps(value, depth):
+    for _ in range(depth):
+        value = {"kvlistValue": {"values": [{"key": "k", "value": value}]}}
+    return {"key": "deep", "value": value}
+
+
+@pytest.mark.parametrize("around", [in_lists, in_maps])
+def test_files_keep_as_many_levels_as_requests(around):
+    sent = document(span(attributes=[around({"stringValue": "x"}, 100)]))
+    (read,) = read_any(BytesIO(json.dumps(sent).encode()), name="", format="otlp")
+    assert read.spans[0].attributes == decode_json(json.dumps(sent)).spans[0].attributes
+    assert read.rejects == ()
+
+
+def test_what_is_too_deep_is_kept_as_json_text():
+    inner = {"kvlistValue": {"values": [
+        {"key": "a", "value": {"intValue": "7"}},
+        {"key": "b", "value": {"arrayValue": {"values": [{}, {"boolValue": True}]}}},
+        {"key": "c", "value": None},
+    ]}}  # fmt: skip
+    found, noted = attributes(in_lists(inner, 2), depth=2)
+    assert found == {"deep": [['{"a":7,"b":[null,true],"c":null}']]}
+    assert noted == ["nested_too_deep"]
 
 
 def test_deep_nesting_in_a_text_is_only_text():

@@ -182,14 +182,14 @@ def test_a_long_text_is_cut_and_says_so():
     assert noted == ["text_cut"]
 
 
-def test_what_is_nested_too_deep_is_marked():
+def test_what_is_nested_too_deep_is_kept_as_text():
     value = AnyValue(string_value="x")
     for _ in range(4):
         around = AnyValue()
         around.array_value.values.append(value)
         value = around
     found, noted = attributes(pair("k", array_value=value.array_value), depth=2)
-    assert found == {"k": [["…[cut: nested deeper than 2 levels]"]]}
+    assert found == {"k": [['[["x"]]']]}
     assert noted == ["nested_too_deep"]
 
 

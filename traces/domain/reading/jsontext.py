@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from traces.domain.cutting import CUT, MARK_LENGTH
 from traces.domain.records import Json
 
 MAX_JSON = 64 * 1024**2
@@ -18,9 +19,6 @@ MAX_DEPTH = 100
 MAX_ENCODED = 3
 """How often one and the same value may have been encoded as text."""
 REPLACEMENT = "\ufffd"
-CUT = re.compile(r"…\[cut: [0-9]{1,12} of [0-9]{1,12} characters kept\]\Z")
-"""The mark at the end of a text that was cut when it was taken in."""
-MARK_LENGTH = 60
 
 _OPENING = frozenset('[{" \t\r\n')
 _DIGITS_AS_ZERO = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x20 for byte in range(256))

@@ -18,6 +18,7 @@ from traces.importers.base import Unreadable
 from traces.importers.jsontext import parse
 from traces.importers.otlp.camel import with_camel_case
 from traces.importers.otlp.decoded import (
+    DEEPEST,
     DEFAULT_BOUNDS,
     Bounds,
     Decoded,
@@ -28,9 +29,8 @@ from traces.importers.otlp.jsonvalues import attributes_of, dict_at, list_at, te
 from traces.importers.otlp.ledger import REPLACEMENT, Ledger
 from traces.importers.otlp.signals import other_signal, wrong_signal
 
-JSON_LEVELS = 200
-"""Nesting of a document that only the slow parser can read: 16 levels around a
-value, four for each of its own."""
+JSON_LEVELS = 16 + 4 * DEEPEST
+"""Nesting of a document: 16 levels around a value, four for each of its own."""
 
 
 def decode_json(body: bytes, bounds: Bounds = DEFAULT_BOUNDS) -> Decoded:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from traces.domain.records import Json
 from traces.importers.otlp.checks import number_of
+from traces.importers.otlp.deep import Opened, text_of
 from traces.importers.otlp.ledger import Ledger
 
 NO_FIELDS: Mapping[str, Json] = {}
@@ -180,20 +181,45 @@ def _container(
     value: Mapping[str, Json], kind: str, where: str, ledger: Ledger, depth: int
 ) -> Json:
     if depth >= ledger.depth:
-        return ledger.too_deep(where)
-    inner = value[kind]
-    items = inner.get("values") if isinstance(inner, dict) else inner
+        text = text_of(value, lambda inner: _opened(inner, where, ledger))
+        return ledger.deep_text(text, where)
+    items = _items(value[kind])
     if isinstance(items, str):
         # Nested so deep that the parser of JSON gave it back as text.
-        ledger.too_deep(where)
-        return ledger.text(items, where)
-    items = items if isinstance(items, list) else []
+        return ledger.deep_text(items, where)
     if kind == "arrayValue":
         return [value_of(item, where, ledger, depth + 1) for item in items]
     return {
-        key: value_of(pair.get("value"), where, ledger, depth + 1)
-        for pair in items
-        if isinstance(pair, dict)
-        and isinstance(pair.get("key"), str)
-        and (key := ledger.known_key(pair["key"], where))
+        key: value_of(inner, where, ledger, depth + 1)
+        for key, inner in _members(items, where, ledger)
     }
+
+
+def _items(inner: Json) -> list[Json] | str:
+    """What a list or map holds; text where the parser couldn't go so deep."""
+    items = inner.get("values") if isinstance(inner, dict) else inner
+    return items if isinstance(items, list | str) else []
+
+
+def _members(
+    items: Sequence[Json], where: str, ledger: Ledger
+) -> Iterator[tuple[str, Json]]:
+    for pair in items:
+        if isinstance(pair, dict) and isinstance(pair.get("key"), str):
+            key = ledger.known_key(pair["key"], where)
+            if key:
+                yield key, pair.get("value")
+
+
+def _opened(value: Json, where: str, ledger: Ledger) -> Opened:
+    """What a value holds, for its JSON text."""
+    given = value if isinstance(value, dict) else NO_FIELDS
+    kind = next((kind for kind in KINDS if kind in given), "")
+    items = _items(given[kind]) if kind in {"arrayValue", "kvlistValue"} else None
+    if isinstance(items, str):
+        return "", items
+    if items is None:
+        return "", value_of(value, where, ledger)
+    if kind == "arrayValue":
+        return "[", [("", item) for item in items]
+    return "{", list(_members(items, where, ledger))

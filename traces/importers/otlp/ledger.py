@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from traces.domain.cutting import cut_after, too_deep
 from traces.domain.records import Json, Reject
 from traces.importers.otlp.decoded import DEEPEST, Bounds, Decoded
 
@@ -102,10 +103,18 @@ class Ledger:
             self.refuse(level, where, reason, f"too_many_{where}")
 
     def too_deep(self, where: str) -> str:
-        """Record a value nested too deep; what stands in its place."""
+        """Record a value nested too deep to be read; what stands in its place."""
         reason = f"What is nested deeper than {self.depth} levels was left out."
         self.attribute(where, reason, "nested_too_deep")
-        return f"…[cut: nested deeper than {self.depth} levels]"
+        return too_deep(self.depth)
+
+    def deep_text(self, text: str, where: str) -> str:
+        """Record a value nested too deep to be kept but as its JSON text."""
+        reason = (
+            f"What is nested deeper than {self.depth} levels was kept as JSON text."
+        )
+        self.attribute(where, reason, "nested_too_deep")
+        return self.text(text, where)
 
     def bad_link(self, where: str) -> None:
         """Record a link that leads nowhere."""
@@ -156,4 +165,4 @@ class Ledger:
             "it says so at its end."
         )
         self.attribute(where, reason, "text_cut")
-        return f"{kept}…[cut: {len(kept)} of {len(text)} characters kept]"
+        return cut_after(text, len(kept))

@@ -35,6 +35,7 @@ from traces.importers.otlp.decoded import (
     Decoded,
     DecodeError,
 )
+from traces.importers.otlp.deep import Opened, text_of
 from traces.importers.otlp.ledger import Ledger
 from traces.importers.otlp.salvage import salvage
 from traces.importers.otlp.signals import refuse_other_signal
@@ -219,17 +220,23 @@ def _container(
     value: Message, which: str, where: str, ledger: Ledger, depth: int
 ) -> Json:
     if depth >= ledger.depth:
-        return ledger.too_deep(where)
+        text = text_of(value, lambda inner: _opened(inner, where, ledger))
+        return ledger.deep_text(text, where)
+    _bracket, inside = _opened(value, where, ledger)
     if which == "array_value":
-        return [
-            value_of(item, where, ledger, depth + 1)
-            for item in value.array_value.values
-        ]
-    return {
-        key: value_of(pair.value, where, ledger, depth + 1)
-        for pair in value.kvlist_value.values
-        if (key := ledger.known_key(pair.key, where))
-    }
+        return [value_of(item, where, ledger, depth + 1) for _key, item in inside]
+    return {key: value_of(item, where, ledger, depth + 1) for key, item in inside}
+
+
+def _opened(value: Message, where: str, ledger: Ledger) -> Opened:
+    """What a value holds, for its JSON text."""
+    which = value.WhichOneof("value")
+    if which == "array_value":
+        return "[", [("", item) for item in value.array_value.values]
+    if which == "kvlist_value":
+        pairs = ((ledger.known_key(p.key, where), p) for p in value.kvlist_value.values)
+        return "{", [(key, pair.value) for key, pair in pairs if key]
+    return "", value_of(value, where, ledger)
 
 
 def _events(events: Sequence[Message], ledger: Ledger) -> tuple[SpanEvent, ...]:
