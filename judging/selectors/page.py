@@ -175,7 +175,10 @@ def shown_path(reading: Reading, selected: str) -> tuple[str, ...]:
 
 
 def drawing(reading: Reading, selected: str, opened: tuple[int, ...] = ()) -> Drawing:
-    """Place the steps of a reading, with the path of the selected failure."""
+    """Place the steps of a reading, with the path of the selected failure.
+
+    The selected step is drawn by itself, and so are those of ``opened``.
+    """
     path = shown_path(reading, selected)
     nodes = _nodes(reading, path)
     index = {step.key: step.index for step in reading.graph.steps}
@@ -189,6 +192,8 @@ def drawing(reading: Reading, selected: str, opened: tuple[int, ...] = ()) -> Dr
         )
         for edge in reading.graph.edges
     ]
+    if selected in index:
+        opened = (index[selected], *opened)
     return draw(nodes, edges, opened=opened)
 
 

@@ -176,3 +176,12 @@ def test_trace_text_stays_text(reader, project):
         reader.goto(f"/p/{project.slug}/traces/{'t' * 32}/?view={view}")
         assert reader.locator("main img, main script").count() == 0
         expect(reader.locator("h1")).to_contain_text("<img")
+
+
+def test_a_graph_that_cannot_be_loaded_says_so(reader, shown):
+    reader.route("**/drawing/**", lambda route: route.abort())
+    reader.goto(shown(LONG))
+    expect(reader.locator(".graph-wait")).to_contain_text("could not be drawn")
+    expect(reader.locator("#toasts")).to_contain_text("The outline shows all steps")
+    expect(reader.locator("#outline .row").first).to_be_visible()
+    reader.complaints.clear()

@@ -6,19 +6,38 @@ export function startGraph(page) {
   const element = document.getElementById("graph");
   if (!element) return {};
   let graph = null;
+  const wait = element.querySelector(".graph-wait");
   const ready = mountGraph(element, {
-    url: `${page.state.url}drawing/?${page.query()}`,
+    load,
     link: `?${page.query({ step: undefined })}&step=`,
     strip: document.getElementById("strip"),
     selected: page.state.selected,
   }).then((mounted) => {
     graph = mounted;
-    if (mounted) element.querySelector(".graph-note")?.remove();
     graph?.on("select", ({ key }) => page.select(key, { from: part }));
+    graph?.on("error", ({ message }) => toast(message, "bad"));
     offerDownloads(graph);
     return graph;
   });
-  ready.catch(() => toast("The graph could not be drawn. The outline shows all steps.", "bad"));
+  ready.catch(() => {
+    toast("The graph could not be drawn. The outline shows all steps.", "bad");
+    if (wait) wait.replaceChildren("The graph could not be drawn. The outline shows all steps; ", again());
+  });
+
+  /** The drawing as the address has it now, with what was unfolded. */
+  async function load(opened) {
+    const more = opened.length ? `&opened=${opened.join(",")}` : "";
+    const answer = await fetch(`${page.state.url}drawing/?${page.query()}${more}`, { headers: { Accept: "application/json" } });
+    if (!answer.ok) throw new Error(`The graph could not be loaded (${answer.status}). What is drawn stays.`);
+    return answer.json();
+  }
+
+  function again() {
+    const link = document.createElement("a");
+    link.href = location.href;
+    link.textContent = "try again";
+    return link;
+  }
 
   function offerDownloads(mounted) {
     const png = document.getElementById("export-png");
@@ -30,7 +49,7 @@ export function startGraph(page) {
   const part = {
     async select(key) {
       await ready;
-      graph?.select(key, { center: true, quiet: true });
+      graph?.select(key, { center: true, quiet: true, focus: false, index: page.outline.index(key) });
     },
     async path(keys) {
       await ready;
@@ -38,6 +57,8 @@ export function startGraph(page) {
     },
     async diagnosis(found) {
       await ready;
+      // What is folded depends on what fails.
+      if (graph?.folded) return graph.reload().catch((error) => toast(error.message, "bad"));
       graph?.update(changes(found));
       graph?.path(found.path);
     },

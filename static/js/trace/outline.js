@@ -27,6 +27,7 @@ export function startOutline(page) {
       list.redraw();
     },
     neighbour: (by, wanted = () => true) => neighbour(model, page.state.selected, by, wanted),
+    index: (key) => model.byKey.get(key)?.index,
     find: (wanted) => model.rows.find((row) => row.key && wanted(row))?.key,
     search: (text) => {
       const words = text.trim().toLowerCase();
@@ -66,6 +67,7 @@ function written(box, model) {
     const row = {
       element,
       key: element.dataset.key || "",
+      index: element.dataset.key ? Number(element.querySelector(".row-index").textContent) : -1,
       failed: element.classList.contains("row-failed"),
       role: element.querySelector(".row-role") ? "root" : "",
       state: element.querySelector(".score-boundary") ? "boundary" : "",

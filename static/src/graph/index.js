@@ -37,16 +37,19 @@
  *                      in the page change, nothing moves
  *   setScores(map)     key -> score or null
  *   setThreshold(t)    failed = score below t: a number, or an object by step type
+ *   reload()           ask for the columns again, keep selection and place
+ *   folded             true if some box stands for several steps
  *   fit(), zoom(factor), reveal(key, center)
  *   unfold(index, {center, focus, quiet})  draw a folded step by itself and select it;
- *             resolves when drawn
+ *             resolves when drawn; of several asked for meanwhile the last one counts
  *   exportSVG(), exportPNG()   resolve to a Blob; save("svg" | "png", name) downloads
- *   on(name, handler)  "select": {key, index}; "unfold": {index, opened}; returns off()
+ *   on(name, handler)  "select": {key, index}; "unfold": {index, opened}; "error":
+ *             {message}, when a step could not be unfolded; returns off()
  *   keys()             keys of the drawn boxes, in topological order
  *   destroy()
  *
- * Events: the element dispatches `graph:select` and `graph:unfold` (bubbling, the same
- * details) and listens to `graph:highlight` with detail {keys} or {ancestors: key} or
+ * Events: the element dispatches `graph:select`, `graph:unfold` and `graph:error`
+ * (bubbling, the same details), is `aria-busy` while it unfolds, and listens to `graph:highlight` with detail {keys} or {ancestors: key} or
  * null. Keys, while a box has the focus: arrows along edges and rows, Home, End,
  * Enter or Space select (or unfold), + - 0 zoom, Escape ends highlighting.
  */
@@ -126,7 +129,7 @@ class GraphView {
   #activate(place) {
     if (this.model.columns.nodes.count[place] > 1) {
       if (!this.load) return false;
-      this.unfold(this.model.index(place));
+      this.#open(this.model.index(place));
       return true;
     }
     return this.select(this.model.key(place), { focus: true });
@@ -164,9 +167,10 @@ class GraphView {
   select(key, { center = false, focus = false, quiet = false, index } = {}) {
     const place = key === null ? -1 : this.model.places.get(key);
     if (place === undefined || this.#hides(place, index)) {
-      if (index !== undefined) this.unfold(index, { center, focus, quiet });
+      if (index !== undefined) this.#open(index, { center, focus, quiet });
       return false;
     }
+    this.meant = undefined;
     this.stage.choose(place);
     this.strip?.select(place < 0 ? -1 : this.model.index(place));
     if (place < 0) return true;
@@ -225,7 +229,7 @@ class GraphView {
     let paths = false;
     for (const [key, change] of entries) {
       const place = this.model.places.get(key);
-      if (place !== undefined) this.#change(place, change);
+      if (place !== undefined && this.model.columns.nodes.count[place] === 1) this.#change(place, change);
       paths ||= change.onPath !== undefined;
     }
     if (paths) this.#joinPath();
@@ -285,27 +289,88 @@ class GraphView {
     if (place !== undefined) this.stage.reveal(place, center);
   }
 
-  async unfold(index, { center = false, focus = true, quiet = false } = {}) {
-    if (!this.load) return;
-    const before = this.model.columns.strip.box[index];
-    const anchor = this.model.position(before);
-    const { k, x, y } = this.stage.camera.transform;
-    const steps = this.model.columns.nodes.count[before];
-    const opened = [...this.opened, index];
-    this.show(await this.load(opened));
-    this.opened = opened;
+  #open(index, how) {
+    this.unfold(index, how).catch(({ message }) => {
+      this.status.textContent = message;
+      this.#tell("error", { message });
+    });
+  }
+
+  unfold(index, how = {}) {
+    if (!this.load) return Promise.resolve();
+    this.meant = { index, how };
+    this.unfolding ??= this.#unfoldMeant();
+    return this.unfolding;
+  }
+
+  async #unfoldMeant() {
+    this.element.setAttribute("aria-busy", "true");
+    try {
+      while (this.meant) await this.#unfoldOne(this.meant);
+    } finally {
+      this.meant = this.unfolding = undefined;
+      this.element.removeAttribute("aria-busy");
+    }
+  }
+
+  // What was selected meanwhile stays selected.
+  async #unfoldOne(meant) {
+    const { index, how } = meant;
+    if (this.model.columns.nodes.count[this.model.columns.strip.box[index]] > 1) await this.#unfolded(index);
+    if (this.meant !== meant) return;
+    this.meant = undefined;
     const place = this.model.columns.strip.box[index];
-    const [nx, ny] = this.model.position(place);
-    this.stage.camera.to(k, x + (anchor[0] - nx) * k, y + (anchor[1] - ny) * k);
-    this.select(this.model.key(place), { center, focus, quiet });
-    this.stage.draw();
+    this.select(this.model.key(place), { focus: true, ...how });
+  }
+
+  /** Whether some box stands for several steps. */
+  get folded() {
+    return this.model.count < this.model.columns.strip.box.length;
+  }
+
+  /** Ask for the drawing again; what is selected stays selected, and in its place. */
+  async reload() {
+    if (!this.load) return;
+    const kept = this.model.index(Math.max(0, this.stage.selected));
+    if (!(await this.#redraw(this.opened, kept))) return;
+    const place = this.model.columns.strip.box[kept];
+    this.stage.choose(place);
+    this.stage.rove(place);
+  }
+
+  async #unfolded(index) {
+    const steps = this.model.columns.nodes.count[this.model.columns.strip.box[index]];
+    const before = this.opened;
+    this.opened = [...before, index];
+    try {
+      if (!(await this.#redraw(this.opened, index))) return;
+    } catch (error) {
+      this.opened = before;
+      throw error;
+    }
     this.status.textContent = `Unfolded ${steps} steps.`;
-    this.#tell("unfold", { index, opened });
+    this.#tell("unfold", { index, opened: this.opened });
+  }
+
+  // Whether it was drawn: a drawing that was asked for later goes before. The box of
+  // one step stays where it is.
+  async #redraw(opened, index) {
+    this.turn = (this.turn ?? 0) + 1;
+    const mine = this.turn;
+    const columns = await this.load(opened);
+    if (mine !== this.turn) return false;
+    const [x0, y0] = this.model.position(this.model.columns.strip.box[index]);
+    const { k, x, y } = this.stage.camera.transform;
+    this.show(columns);
+    const [x1, y1] = this.model.position(this.model.columns.strip.box[index]);
+    this.stage.camera.to(k, x + (x0 - x1) * k, y + (y0 - y1) * k);
+    this.stage.draw();
+    return true;
   }
 
   #fromStrip(index) {
     const place = this.model.columns.strip.box[index];
-    if (this.model.columns.nodes.count[place] > 1) this.unfold(index);
+    if (this.model.columns.nodes.count[place] > 1) this.#open(index);
     else this.select(this.model.key(place), { center: true });
   }
 
