@@ -15,7 +15,7 @@ from traces.domain.layout.columnar import columnar
 from traces.domain.layout.drawing import Drawing, draw
 from traces.domain.layout.marks import DrawEdge, DrawNode, State
 from traces.domain.layout.svg import svg
-from traces.domain.records import Step
+from traces.domain.records import Graph, Step
 from traces.models import Trace
 
 SERVER_ROWS = 400
@@ -194,7 +194,31 @@ def drawing(reading: Reading, selected: str, opened: tuple[int, ...] = ()) -> Dr
     ]
     if selected in index:
         opened = (index[selected], *opened)
-    return draw(nodes, edges, opened=opened)
+    return draw(nodes, edges, opened=opened, groups=parts(reading.graph))
+
+
+def parts(graph: Graph) -> list[list[int]]:
+    """Steps of each sub-agent and each loop by index, outer ones first.
+
+    A loop takes along what its own agent did between its tries.
+    """
+    outer = {group.key: group.parent for group in graph.groups}
+    inside: dict[str, list[int]] = {key: [] for key, up in outer.items() if up}
+    loops: dict[tuple[str, str], list[int]] = {}
+    by_group: dict[str, list[int]] = {}
+    for step in graph.steps:
+        by_group.setdefault(step.group, []).append(step.index)
+        if step.loop:
+            loops.setdefault((step.group, step.loop), []).append(step.index)
+        group = step.group
+        while group in inside:
+            inside[group].append(step.index)
+            group = outer[group]
+    between = [
+        [i for i in by_group[group] if tries[0] <= i <= tries[-1]]
+        for (group, _), tries in loops.items()
+    ]
+    return [*inside.values(), *between]
 
 
 def _nodes(reading: Reading, path: tuple[str, ...]) -> list[DrawNode]:

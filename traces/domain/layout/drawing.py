@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from traces.domain.layout.fold import Fold, Folding, fold_fans, fold_regions
+from traces.domain.layout.groups import fold_groups, then
 from traces.domain.layout.lanes import layout as lay_out
 from traces.domain.layout.marks import DrawEdge, DrawNode, State
 from traces.domain.layout.model import Layout, LayoutNode
@@ -16,7 +17,8 @@ from traces.domain.records import EdgeKind
 WHOLE = 400
 """Most boxes that are drawn on the server; larger drawings go as columns."""
 UNFOLDED = 2_000
-"""Most steps that are drawn without folding healthy regions."""
+"""Most steps that are drawn without folding healthy regions; above ``WHOLE`` steps
+sub-agents and loops are folded."""
 _CERTAIN = {kind: place for place, kind in enumerate(EdgeKind)}
 
 
@@ -48,6 +50,7 @@ def draw(
     edges: Sequence[DrawEdge],
     *,
     opened: Sequence[int] = (),
+    groups: Sequence[Collection[int]] = (),
     regions: bool | None = None,
     fans: bool = True,
     pinned: Mapping[str, int] | None = None,
@@ -59,6 +62,8 @@ def draw(
         edges: By place in ``steps``; sources precede targets.
         opened: Places of steps that must be drawn by themselves: what the
             reader opened and what is selected, in the order opened.
+        groups: Places of the steps of each sub-agent and loop, outer ones first;
+            folded above ``WHOLE`` steps where nothing failed.
         regions: Whether to fold healthy regions; None folds them above
             ``UNFOLDED`` steps.
         fans: Whether to fold parallel calls of one name.
@@ -76,7 +81,32 @@ def draw(
     }
     if fold:
         return _drawn(steps, edges, fold_regions(inputs, keep, opened), inputs, None)
-    return _drawn(steps, edges, fold_fans(inputs, keep, set(opened)), inputs, None)
+    named = groups if len(steps) > WHOLE else ()
+    folding = _parts(inputs, named, keep, set(opened))
+    return _drawn(steps, edges, folding, inputs, None)
+
+
+def _parts(
+    inputs: Sequence[LayoutNode],
+    groups: Sequence[Collection[int]],
+    keep: set[int],
+    opened: set[int],
+) -> Folding:
+    """Fold sub-agents and loops, then parallel calls among what is left."""
+    if not groups:
+        return fold_fans(inputs, keep, opened)
+    first = fold_groups(inputs, groups, keep, opened)
+    boxes = [
+        LayoutNode(
+            place,
+            fold.parents,
+            _lane(inputs, fold),
+            inputs[fold.members[0]].label if len(fold.members) == 1 else "",
+        )
+        for place, fold in enumerate(first.folds)
+    ]
+    alone = {first.of[i] for i in keep}
+    return then(first, fold_fans(boxes, alone, {first.of[i] for i in opened}))
 
 
 def _layout_nodes(

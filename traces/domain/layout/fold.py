@@ -79,7 +79,7 @@ def _folded(nodes: Sequence[LayoutNode], kept: set[int], most: int) -> Folding:
     contraction = Contraction(nodes, kept)
     contraction.run()
     boxes = contraction.boxes()
-    folding = _ordered(boxes, {i: contraction.parents[i] for i in boxes})
+    folding = ordered(boxes, {i: contraction.parents[i] for i in boxes})
     return folding if len(folding.folds) <= most else _joined(folding, kept)
 
 
@@ -99,7 +99,7 @@ def _joined(folding: Folding, kept: set[int]) -> Folding:
     parents: dict[int, set[int]] = {i: set() for i in boxes}
     for place, fold in enumerate(folding.folds):
         parents[block[place]] |= {block[p] for p in fold.parents} - {block[place]}
-    return _ordered({i: sorted(found) for i, found in boxes.items()}, parents)
+    return ordered({i: sorted(found) for i, found in boxes.items()}, parents)
 
 
 def fold_fans(
@@ -128,7 +128,7 @@ def fold_fans(
         box: {into[p] for i in found for p in nodes[i].parents}
         for box, found in boxes.items()
     }
-    folding = _ordered(boxes, parents)
+    folding = ordered(boxes, parents)
     return Folding(
         tuple(replace(f, fan=len(f.members) > 1) for f in folding.folds), folding.of
     )
@@ -177,8 +177,13 @@ def _branch(head: int, nodes: Sequence[LayoutNode], kids: list[list[int]]) -> li
     return branch
 
 
-def _ordered(boxes: dict[int, list[int]], parents: dict[int, set[int]]) -> Folding:
-    """Number the boxes in topological order, by first member where that is free."""
+def ordered(boxes: dict[int, list[int]], parents: dict[int, set[int]]) -> Folding:
+    """Number the boxes in topological order, by first member where that is free.
+
+    Args:
+        boxes: Steps of each box, ascending.
+        parents: Boxes each box depends on; acyclic.
+    """
     kids: dict[int, list[int]] = {i: [] for i in boxes}
     for i, found in parents.items():
         for parent in sorted(found):
