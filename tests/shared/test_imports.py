@@ -13,7 +13,7 @@ import pytest
 
 from traces.domain.graph.build import build_graph
 from traces.domain.records import Reject, TraceRecord
-from traces.importers import CHANGES, SKIPPED, read_member
+from traces.importers import CHANGES, SKIPPED, read_any, read_member
 from traces.importers.archives import walk
 from traces.importers.base import Limits
 
@@ -68,3 +68,22 @@ def test_every_file_imports_or_is_refused_for_a_reason(
     print(folder, dict(counts), dict(codes))
     assert counts["traces"]
     assert +codes == refused
+
+
+def test_labels_of_agentrx_name_steps_that_are_there(shared_data: Path) -> None:
+    path = shared_data / "agentrx"
+    if not path.is_dir():
+        pytest.skip("the published traces hold no agentrx")
+    spans: dict[str, set[str]] = {}
+    labels: list[tuple[str, str]] = []
+    for file in sorted(path.glob("tau_retail_*.json")):
+        with file.open("rb") as source:
+            for one in read_any(source, name=file.name, format="agentrx"):
+                assert isinstance(one, TraceRecord)
+                if one.spans:
+                    spans[one.trace_id] = {span.span_id for span in one.spans}
+                labels += [(one.trace_id, lb.span_id) for lb in one.labels]
+    named = [(trace_id, span_id) for trace_id, span_id in labels if span_id]
+    print(f"{len(spans)} runs, {len(named)} labels of steps")
+    assert named
+    assert all(span_id in spans[trace_id] for trace_id, span_id in named)

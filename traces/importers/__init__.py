@@ -10,6 +10,7 @@ from typing import BinaryIO
 from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
+    agentrx,
     atif,
     claude_code,
     deepeval,
@@ -61,6 +62,7 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             tau2_bench,
             mini_swe_agent,
             who_and_when,
+            agentrx,
             inspect,
             atif,
             claude_code,
