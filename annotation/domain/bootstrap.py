@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from annotation.domain.draws import Draws
 from annotation.domain.outcome import Reason, Undefined
@@ -94,18 +95,24 @@ def resample(
         for name, part in parts.items()
     }
     sparse = any(part.rows is not None for part in parts.values())
-    for chunk, times in draws.chunks(traces):
-        by_trace = np.ascontiguousarray(times.T) if sparse else times
-        for name, part in parts.items():
-            flat = part.values.reshape(len(part.values), -1)
-            if part.rows is None:
-                totals[name][chunk] = times @ flat
-            else:
-                totals[name][chunk] = (flat.T @ by_trace[part.rows]).T
+    # Threads of several servers on one machine wait for each other: ten times
+    # slower than one thread for products as small as these.
+    with threadpool_limits(limits=1, user_api="blas"):
+        for chunk, times in draws.chunks(traces):
+            by_trace = np.ascontiguousarray(times.T) if sparse else times
+            for name, part in parts.items():
+                totals[name][chunk] = _product(part, times, by_trace)
     return {
         name: totals[name].reshape(draws.count, *part.values.shape[1:])
         for name, part in parts.items()
     }
+
+
+def _product(part: Block, times: Array, by_trace: Array) -> Array:
+    flat = part.values.reshape(len(part.values), -1)
+    if part.rows is None:
+        return np.asarray(times @ flat)
+    return np.asarray((flat.T @ by_trace[part.rows]).T)
 
 
 def _block(block: Array | Block) -> Block:

@@ -24,20 +24,25 @@ from annotation.domain.roots import Distance, RootAgreement, judge_roots
 from annotation.domain.scale import Array
 from traces.domain.trend import wilson
 
+UNSCORED = -1
 
-@dataclass(frozen=True, slots=True)
-class Case:
-    """One step in the eyes of a person and of the method.
+
+@dataclass(frozen=True)
+class Cases:
+    """Steps in the eyes of a person and of the method, as columns.
 
     Attributes:
-        trace: Trace id.
-        failed: The person fails it.
-        flagged: The method fails it; None where it has no answer.
+        traces: Trace ids, sorted.
+        trace: Position of the trace of each case.
+        failed: Whether the person fails the step.
+        flagged: 1 where the method fails it, 0 where it doesn't, −1 where it has
+            no answer.
     """
 
-    trace: str
-    failed: bool
-    flagged: bool | None
+    traces: tuple[str, ...]
+    trace: Array
+    failed: Array
+    flagged: Array
 
 
 @dataclass(frozen=True)
@@ -82,66 +87,49 @@ def _with_wilson(estimate: Estimate) -> dict[str, Any]:
     return found
 
 
-def cases(people: Iterable[Rating], method: Iterable[Rating]) -> list[Case]:
+def cases(people: Iterable[Rating], method: Iterable[Rating]) -> Cases:
     """Every person's rating beside the method's of the same step.
 
     A step that the method never looked at is unscored, like one that it looked
     at without a score.
     """
-    own = {rating.item: rating for rating in method}
-    rows = sorted(people, key=lambda r: (r.trace, r.step, r.rater))
-    return [
-        Case(rating.trace, rating.fails, _flag(own.get(rating.item)))
-        for rating in rows
-        if rating.score is not None
-    ]
-
-
-def _flag(rating: Rating | None) -> bool | None:
-    if rating is None or (rating.score is None and rating.failed is None):
-        return None
-    return rating.fails
-
-
-def detection(found: Iterable[Case], draws: Draws) -> Detection:
-    """FDRec and FPR with intervals by resampling traces."""
-    everything = list(found)
-    known = [case for case in everything if case.flagged is not None]
-    traces = sorted({case.trace for case in known})
-    counted = {
-        (failed, flagged): sum(
-            case.failed is failed and case.flagged is flagged for case in known
-        )
-        for failed in (True, False)
-        for flagged in (True, False)
-    }
-    failed = counted[True, True] + counted[True, False]
-    passed = counted[False, True] + counted[False, False]
-    wanted = [
-        Wanted("recall", share("FDRec", counted[True, True], failed), _draws(0)),
-        Wanted("false", share("FPR", counted[False, True], passed), _draws(2)),
-    ]
-    blocks = {"cases": _sums(known, traces)}
-    values = estimates(wanted, blocks, len(traces), draws)
-    missing = [case.failed for case in everything if case.flagged is None]
-    return Detection(
-        *(values["recall"], values["false"], failed, passed),
-        *(sum(missing), len(missing) - sum(missing)),
+    own = {rating.item: _flag(rating) for rating in method}
+    rows = [rating for rating in people if rating.score is not None]
+    traces = sorted({rating.trace for rating in rows})
+    at = {trace: place for place, trace in enumerate(traces)}
+    n = len(rows)
+    return Cases(
+        tuple(traces),
+        np.fromiter((at[rating.trace] for rating in rows), np.int64, n),
+        np.fromiter((rating.fails for rating in rows), bool, n),
+        np.fromiter((own.get(rating.item, UNSCORED) for rating in rows), np.int8, n),
     )
 
 
-def _sums(known: list[Case], traces: list[str]) -> Array:
-    """Flagged failed, failed, flagged passed, passed, by trace."""
-    at = {trace: place for place, trace in enumerate(traces)}
-    trace = np.array([at[case.trace] for case in known], dtype=np.int64)
-    rows = np.array(
-        [
-            (c.failed and c.flagged, c.failed, not c.failed and c.flagged, not c.failed)
-            for c in known
-        ],
-        dtype=float,
-    ).reshape(len(known), 4)
-    return sums_by_trace(trace, len(traces), rows)
+def _flag(rating: Rating) -> int:
+    if rating.score is None and rating.failed is None:
+        return UNSCORED
+    return int(rating.fails)
+
+
+def detection(found: Cases, draws: Draws) -> Detection:
+    """FDRec and FPR with intervals by resampling traces with an answer."""
+    known = found.flagged != UNSCORED
+    failed, flagged = found.failed[known], found.flagged[known] == 1
+    used, trace = np.unique(found.trace[known], return_inverse=True)
+    columns = (failed & flagged, failed, ~failed & flagged, ~failed)
+    sums = sums_by_trace(trace, len(used), np.stack(columns, axis=1))
+    hits, all_failed, alarms, all_passed = (int(column.sum()) for column in columns)
+    wanted = [
+        Wanted("recall", share("FDRec", hits, all_failed), _draws(0)),
+        Wanted("false", share("FPR", alarms, all_passed), _draws(2)),
+    ]
+    values = estimates(wanted, {"cases": sums}, len(used), draws)
+    missing = found.failed[~known]
+    return Detection(
+        *(values["recall"], values["false"], all_failed, all_passed),
+        *(int(missing.sum()), int((~missing).sum())),
+    )
 
 
 def _draws(at: int) -> partial[Array]:

@@ -86,11 +86,12 @@ def marks(ratings: Iterable[Rating]) -> dict[str, dict[str, tuple[str, ...]]]:
 
     A rater of a trace without a mark is there with (): looked, named none.
     """
-    found: dict[str, dict[str, set[str]]] = {}
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
     for rating in ratings:
-        own = found.setdefault(rating.trace, {}).setdefault(rating.rater, set())
-        if rating.root:
-            own.add(rating.step)
+        own = found.setdefault(rating.trace, {})
+        before = own.setdefault(rating.rater, ())
+        if rating.root and rating.step not in before:
+            own[rating.rater] = (*before, rating.step)
     return {
         trace: {rater: tuple(sorted(by_rater[rater])) for rater in sorted(by_rater)}
         for trace, by_rater in sorted(found.items())
