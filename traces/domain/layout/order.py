@@ -24,7 +24,7 @@ from traces.domain.layout.strands import Strands
 
 STEPS = 400
 """Largest graph that is swept."""
-EFFORT = 1_000_000
+EFFORT = 400_000
 """Segments looked at in all trials for one drawing."""
 TRIALS = 150
 """Most trials for one drawing."""

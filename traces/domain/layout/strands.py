@@ -23,7 +23,7 @@ PASSES = 4
 """How often crossing edges may choose their gutter again."""
 LONG = 64
 """Rows beyond which candidates for an edge's column are no longer compared."""
-EFFORT = 2_000_000
+EFFORT = 600_000
 """Segments looked at while columns are chosen; after that edges run left of their
 target. Only graphs far denser than those of runs come to that."""
 
@@ -48,6 +48,10 @@ def _crossed_count(segments: Iterable[Segment], segment: Segment) -> int:
             count += 1
     return count
 
+
+Price = tuple[int, int, int, int]
+"""Crossings, sideways way, whether in a gutter, half column."""
+FAR = 1 << 60
 
 Vertical = tuple[int, int, bool, bool, int, int]
 """First gap, last gap, whether it comes from and goes to the left, source, target."""
@@ -108,6 +112,9 @@ class Strands:
     def _reconsider(self) -> None:
         """Take crossing edges out of their gutters and choose again, with all there."""
         for _ in range(PASSES):
+            self._effort -= self._pairs()
+            if self._effort < 0:
+                break
             count = Counter(edge for pair in self.crossing() for edge in pair)
             changed = False
             for u, v in sorted(count, key=lambda edge: (-count[edge], edge)):
@@ -138,11 +145,17 @@ class Strands:
         """Near columns and gutters first; every gutter if those cross something."""
         if self.dag.rank[v] - self.dag.rank[u] > LONG or self._effort < 0:
             return 2 * self.columns[v] - 1
-        price, half = min((self._price(u, v, h), h) for h in self._candidates(u, v))
-        if price[0] and self._thorough:
+        best = self._cheapest(u, v, self._candidates(u, v), (FAR, 0, 0, 0))
+        if best[0] and self._thorough:
             gutters = range(-1, 2 * max(self.columns) + 2, 2)
-            half = min((self._price(u, v, h), h) for h in (half, *gutters))[1]
-        return half
+            best = self._cheapest(u, v, gutters, best)
+        return best[-1]
+
+    def _cheapest(self, u: int, v: int, halves: Iterable[int], best: Price) -> Price:
+        for half in halves:
+            price = self._price(u, v, half, best[0])
+            best = min(best, price)
+        return best
 
     def _candidates(self, u: int, v: int) -> Iterable[int]:
         near = {self.columns[u], self.columns[v]}
@@ -153,18 +166,23 @@ class Strands:
             yield 2 * column - 1
             yield 2 * column + 1
 
-    def _price(self, u: int, v: int, half: int) -> tuple[int, int, int]:
-        """Crossings, then sideways way, then keep to the middle of a column."""
+    def _price(self, u: int, v: int, half: int, most: int) -> Price:
+        """Crossings, then sideways way, then keep to the middle of a column.
+
+        No more is counted than what is known to be too much.
+        """
         count = 0
         for gap, segment in self._segments(u, v, half):
             self._effort -= len(self.gaps[gap])
             count += _crossed_count(self.gaps[gap], segment)
+            if count > most:
+                return count, 0, 0, half
         if half % 2 and half in self._gutters:
             own = self._vertical(u, v, half)
             self._effort -= len(self._gutters[half])
             count += sum(1 for other in self._gutters[half] if tangled(own, other))
         way = abs(half - 2 * self.columns[u]) + abs(half - 2 * self.columns[v])
-        return count, way, half % 2
+        return count, way, half % 2, half
 
     def _segments(self, u: int, v: int, half: int) -> Iterable[tuple[int, Segment]]:
         first, last = self.dag.rank[u], self.dag.rank[v] - 1
@@ -210,8 +228,10 @@ class Strands:
     @property
     def effort(self) -> int:
         """Segments looked at so far, counting the crossings included."""
-        pairs = sum(len(segments) ** 2 // 2 for segments in self.gaps)
-        return EFFORT - self._effort + pairs
+        return EFFORT - self._effort + self._pairs()
+
+    def _pairs(self) -> int:
+        return sum(len(segments) ** 2 // 2 for segments in self.gaps)
 
     def total(self) -> int:
         """Crossings of the whole drawing."""
