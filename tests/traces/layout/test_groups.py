@@ -32,19 +32,23 @@ def test_few_steps_are_not_worth_a_box():
     assert len(fold_groups(chain(8), [range(2, 5)], ()).folds) == 8
 
 
-def test_a_group_that_another_step_runs_through_stays_open():
-    assert len(fold_groups(chain(8), [(1, 2, 4, 5)], ()).folds) == 8
+def test_a_group_that_another_step_runs_through_is_cut_there():
+    folding = fold_groups(chain(12), [(*range(5), *range(6, 11))], ())
+    assert members(folding) == [(0, 1, 2, 3, 4), (5,), (6, 7, 8, 9, 10), (11,)]
 
 
-def test_groups_that_wait_for_each_other_stay_open():
-    steps = [
-        LayoutNode(i, parents)
-        for i, parents in enumerate(
-            [(), (), (0,), (1,), (3,), (2,), (4,), (5,), (6,), (7,)]
-        )
+def test_groups_that_wait_for_each_other_are_cut_where_they_wait():
+    left, right = range(0, 16, 2), range(1, 16, 2)
+    parents = {i: {i - 2} if i > 1 else set() for i in range(16)}
+    parents[8].add(7)
+    parents[9].add(6)
+    steps = [LayoutNode(i, tuple(sorted(parents[i]))) for i in range(16)]
+    assert members(fold_groups(steps, [left, right], ())) == [
+        (0, 2, 4, 6),
+        (1, 3, 5, 7),
+        (8, 10, 12, 14),
+        (9, 11, 13, 15),
     ]
-    folding = fold_groups(steps, [(0, 2, 4, 6), (1, 3, 5, 7)], ())
-    assert len(folding.folds) == 10
 
 
 def test_parallel_calls_are_folded_beside_groups():

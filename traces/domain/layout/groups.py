@@ -1,7 +1,7 @@
 """Sub-agents and loops drawn as one box each, where nothing in them failed.
 
-A group is folded as a whole or not at all, so that a box stands for something that
-has a name. What would make the drawing run in circles stays open.
+A group becomes one box. Groups that wait for each other would make the drawing run
+in circles: they are cut into the parts between their waits.
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ def fold_groups(
         opened: Steps whose groups are unfolded.
     """
     box = _boxes(len(nodes), groups, {*keep, *opened})
-    caught = _in_circles(nodes, box)
-    box = [i if own in caught else own for i, own in enumerate(box)]
+    _cut(nodes, box, _in_circles(nodes, box))
     members: dict[int, list[int]] = {}
     parents: dict[int, set[int]] = {}
     for node, own in zip(nodes, box, strict=True):
@@ -72,8 +71,8 @@ def _boxes(size: int, groups: Iterable[Collection[int]], single: set[int]) -> li
 def _in_circles(nodes: Sequence[LayoutNode], box: Sequence[int]) -> set[int]:
     """Boxes on a circle, or between two circles: what is left from both ends.
 
-    Opening them is enough: a circle of the opened drawing would have been a
-    circle before, through boxes that are open now.
+    Cutting them is enough: a circle of the new drawing would have been one before,
+    through these boxes only.
     """
     kids: dict[int, set[int]] = {own: set() for own in box}
     parents: dict[int, set[int]] = {own: set() for own in box}
@@ -87,6 +86,27 @@ def _in_circles(nodes: Sequence[LayoutNode], box: Sequence[int]) -> set[int]:
     for before, after in ((parents, kids), (kids, parents)):
         _peel(left, before, after)
     return left
+
+
+def _cut(nodes: Sequence[LayoutNode], box: list[int], caught: set[int]) -> None:
+    """Cut boxes by depth: how often what a step depends on has changed boxes.
+
+    Edges between parts lead to greater depth, so that there is no circle.
+    """
+    whole = tuple(box)
+    depth = [0] * len(nodes)
+    parts: dict[tuple[int, int], list[int]] = {}
+    for node in nodes if caught else ():
+        i, own = node.index, whole[node.index]
+        depth[i] = max(
+            (depth[p] + (whole[p] != own or own not in caught) for p in node.parents),
+            default=0,
+        )
+        if own in caught:
+            parts.setdefault((own, depth[i]), []).append(i)
+    for members in parts.values():
+        for i in members:
+            box[i] = members[0] if len(members) >= FEWEST else i
 
 
 def _peel(
