@@ -29,6 +29,9 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
     "inspect_ai": ({"inspect"}, {}),
     "openhands": ({"openhands"}, {}),
     "deepeval": ({"deepeval"}, {}),
+    "opencode": ({"opencode"}, {}),
+    "anthropic_managed_agents": ({"anthropic_managed_agents"}, {}),
+    "invariant_explorer": ({"invariant"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""

@@ -11,10 +11,12 @@ from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers import (
     agenteval,
     agentrx,
+    anthropic_managed_agents,
     atif,
     claude_code,
     deepeval,
     inspect,
+    invariant,
     jaeger,
     langfuse,
     langsmith,
@@ -22,6 +24,7 @@ from traces.importers import (
     mlflow,
     openai_agents,
     openai_chat,
+    opencode,
     openhands,
     openinference,
     otlp,
@@ -67,7 +70,10 @@ IMPORTERS: Mapping[str, Importer] = MappingProxyType(
             atif,
             claude_code,
             openhands,
+            anthropic_managed_agents,
+            opencode,
             swe_agent,
+            invariant,
             openai_chat,
         )
     }

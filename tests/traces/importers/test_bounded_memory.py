@@ -39,6 +39,19 @@ def openhands(number):
     return ids | {"kind": "MessageEvent", "llm_message": message}
 
 
+def opencode(number):
+    role = "assistant" if number % 2 else "user"
+    about = {"sessionID": "s", "role": role, "id": f"m{number}"}
+    part = {"sessionID": "s", "messageID": f"m{number}", "type": "text", "text": TEXT}
+    message = about | {"time": {"created": number}}
+    return ["chat.message", {"sessionID": "s"}, {"message": message, "parts": [part]}]
+
+
+def anthropic_managed_agents(number):
+    event = {"type": "user.message", "id": f"e{number}", "processed_at": 0}
+    return ["client.beta.sessions.events.stream", event | {"content": TEXT}]
+
+
 class Lines(RawIOBase):
     """A file whose lines are made while it is read."""
 
@@ -56,7 +69,17 @@ class Lines(RawIOBase):
         return size
 
 
-@pytest.mark.parametrize("make", [claude_code, langsmith, openai_agents, openhands])
+@pytest.mark.parametrize(
+    "make",
+    [
+        claude_code,
+        langsmith,
+        openai_agents,
+        openhands,
+        opencode,
+        anthropic_managed_agents,
+    ],
+)
 def test_memory_does_not_grow_with_the_file(make):
     tracemalloc.start()
     try:

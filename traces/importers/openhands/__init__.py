@@ -10,9 +10,9 @@ from traces.domain.records import Json, Reject, TraceRecord
 from traces.importers.base import Limits, Sample, fit_id
 from traces.importers.gather import Found, gather
 from traces.importers.jsonstream import Item, JsonSource, digest
-from traces.importers.openhands.talk import Talk
 from traces.importers.openhands.version0 import take as take_version0
 from traces.importers.openhands.version1 import take as take_version1
+from traces.importers.talk import Talk
 from traces.importers.values import fields, text
 
 NAME = "openhands"

@@ -8,7 +8,7 @@ from traces.domain.records import Json
 from traces.importers.gather import Found
 from traces.importers.jsonstream import Item
 from traces.importers.messages import Part, as_text
-from traces.importers.openhands.talk import Moment, Talk
+from traces.importers.talk import Moment, Talk
 from traces.importers.times import nanoseconds
 from traces.importers.values import (
     amount,

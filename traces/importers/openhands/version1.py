@@ -11,7 +11,7 @@ from traces.importers.gather import Found
 from traces.importers.jsonstream import Item
 from traces.importers.jsontext import value_or_text
 from traces.importers.messages import Part, as_text, read_message
-from traces.importers.openhands.talk import Moment, Talk
+from traces.importers.talk import Moment, Talk
 from traces.importers.times import nanoseconds
 from traces.importers.values import fields, first_text, items, kept, objects, text
 

@@ -125,6 +125,12 @@ class Talk:
                 if len(self._calls) > MAX_CALLS:
                     self._calls.popitem(last=False)
 
+    def note(self, more: Mapping[str, Json], time_ns: int | None) -> None:
+        """Add what is told later of the answer that is being given."""
+        if self._turn:
+            self._turn.more |= more
+            self._turn.end_ns = time_ns or self._turn.end_ns
+
     def answer(
         self,
         call_id: str,
