@@ -13,13 +13,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db import InterfaceError, OperationalError
+from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F, QuerySet
 
 from judging.services.defaults import ensure_profile, read_settings
-from judging.services.packing import Packed, RawSpan, RawTrace, work
-from judging.services.storing import store
-from traces.models import Project, Scope, Span, Trace, WorkflowSchema
+from judging.services.packing import GRAPH_VERSION, Packed, RawSpan, RawTrace, work
+from judging.services.storing import ROWS, store_evaluation, summary_columns
+from traces.models import (
+    Project,
+    Scope,
+    Span,
+    Step,
+    Trace,
+    TraceGraph,
+    WorkflowSchema,
+)
 from traces.services.cleaning import clean_text
 
 logger = logging.getLogger(__name__)
@@ -93,13 +101,13 @@ def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
             trace is to blame.
     """
     try:
-        store(trace, packed, now)
+        _store(trace, packed, now)
     except AWAY:
         raise
     except Exception as error:
         logger.exception("trace %s could not be stored", trace.pk)
         reason = f"{type(error).__name__}: {error}"[:2_000]
-        store(trace, Packed(error=clean_text(reason)), now)
+        _store(trace, Packed(error=clean_text(reason)), now)
         return False
     return not packed.error
 
@@ -107,7 +115,7 @@ def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
 def digest_trace(*, trace: Trace, now: datetime, worker: Worker = work) -> Packed:
     """Digest one trace now, whether or not it is behind."""
     (packed,) = worker([_raw(trace, now)])
-    store(trace, packed, now)
+    _store(trace, packed, now)
     return packed
 
 
@@ -146,3 +154,69 @@ def _raw(trace: Trace, now: datetime) -> RawTrace:
 def _schemas(project_id: int) -> dict[str, tuple[int, dict[str, Any]]]:
     rows = WorkflowSchema.objects.filter(project_id=project_id).order_by("number")
     return {row.workflow: (row.number, row.content) for row in rows}
+
+
+@transaction.atomic
+def _store(trace: Trace, packed: Packed, now: datetime) -> None:
+    """Write what came out, for the revision that it was made from.
+
+    Of two workers that digested the same trace the first to store wins.
+    """
+    unchanged = Trace.objects.select_for_update().filter(
+        pk=trace.pk, digested_revision=trace.digested_revision
+    )
+    if not unchanged.exists():
+        return
+    if packed.error:
+        Trace.objects.filter(pk=trace.pk).update(
+            digested_revision=trace.revision,
+            digest_version=GRAPH_VERSION,
+            digest_state=Trace.DigestState.FAILED,
+            digest_error=packed.error,
+        )
+        return
+    TraceGraph.objects.update_or_create(
+        trace=trace,
+        defaults={
+            "revision": trace.revision,
+            "version": GRAPH_VERSION,
+            "digest": packed.graph_digest,
+            "payload": packed.graph,
+        },
+    )
+    _store_steps(trace, packed)
+    store_evaluation(trace, packed, now)
+    Trace.objects.filter(pk=trace.pk).update(
+        digested_revision=trace.revision,
+        digest_version=GRAPH_VERSION,
+        digest_state=Trace.DigestState.DONE,
+        digest_error="",
+        **summary_columns(packed),
+        **packed.columns,
+    )
+
+
+def _store_steps(trace: Trace, packed: Packed) -> None:
+    before = Step.objects.filter(trace=trace)
+    gone = before.count()
+    if gone:
+        before.delete()
+    rows = [
+        Step(
+            trace=trace,
+            key=step.key,
+            index=step.index,
+            type=step.type,
+            name=step.name,
+            agent=step.agent[:100],
+            tool=step.tool[:100],
+            span_id=step.span_id,
+            part=step.part,
+            error=step.error,
+        )
+        for step in packed.steps
+    ]
+    Step.objects.bulk_create(rows, batch_size=ROWS)
+    Project.objects.filter(pk=trace.project_id).update(
+        step_count=F("step_count") + len(rows) - gone
+    )

@@ -1,4 +1,4 @@
-"""The rows that a digest writes, in one transaction a trace.
+"""What a digest says of a trace, as rows and columns.
 
 Evaluations are added and the newest is current; older ones stay, but for what
 the same checks said of a trace that has grown since.
@@ -9,8 +9,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from django.db import transaction
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, OuterRef
 
 from judging.domain.diagnosis import Outcome
 from judging.models import Evaluation, Finding, StepOutcome, Verdict
@@ -18,85 +17,14 @@ from judging.services.columns import evaluation_columns
 from judging.services.defaults import ensure_profile, ensure_taxonomy
 from judging.services.outcomes import finding_rows, outcome_row
 from judging.services.packing import GRAPH_VERSION, JUDGE_VERSION, Packed
-from traces.models import Project, Step, Trace, TraceGraph
+from traces.models import Trace
 
 ROWS = 500
 OFFLINE = "rules"
-DIGEST_VERSION = GRAPH_VERSION
 
 
-@transaction.atomic
-def store(trace: Trace, packed: Packed, now: datetime) -> None:
-    """Write what came out, for the revision that it was made from.
-
-    Of two workers that digested the same trace the first to store wins.
-
-    Args:
-        trace: As it was when its spans were read.
-        packed: What came out, or why nothing did.
-        now: Time for the rows that are written.
-    """
-    unchanged = Trace.objects.select_for_update().filter(
-        pk=trace.pk, digested_revision=trace.digested_revision
-    )
-    if not unchanged.exists():
-        return
-    if packed.error:
-        Trace.objects.filter(pk=trace.pk).update(
-            digested_revision=trace.revision,
-            digest_version=DIGEST_VERSION,
-            digest_state=Trace.DigestState.FAILED,
-            digest_error=packed.error,
-        )
-        return
-    TraceGraph.objects.update_or_create(
-        trace=trace,
-        defaults={
-            "revision": trace.revision,
-            "version": GRAPH_VERSION,
-            "digest": packed.graph_digest,
-            "payload": packed.graph,
-        },
-    )
-    _store_steps(trace, packed)
-    _store_evaluation(trace, packed, now)
-    Trace.objects.filter(pk=trace.pk).update(
-        digested_revision=trace.revision,
-        digest_version=DIGEST_VERSION,
-        digest_state=Trace.DigestState.DONE,
-        digest_error="",
-        **_summary_columns(packed),
-        **packed.columns,
-    )
-
-
-def _store_steps(trace: Trace, packed: Packed) -> None:
-    before = Step.objects.filter(trace=trace)
-    gone = before.count()
-    if gone:
-        before.delete()
-    rows = [
-        Step(
-            trace=trace,
-            key=step.key,
-            index=step.index,
-            type=step.type,
-            name=step.name,
-            agent=step.agent[:100],
-            tool=step.tool[:100],
-            span_id=step.span_id,
-            part=step.part,
-            error=step.error,
-        )
-        for step in packed.steps
-    ]
-    Step.objects.bulk_create(rows, batch_size=ROWS)
-    Project.objects.filter(pk=trace.project_id).update(
-        step_count=F("step_count") + len(rows) - gone
-    )
-
-
-def _store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
+def store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
+    """Write what the checks found and make it current; inside a transaction."""
     Evaluation.objects.filter(trace=trace, is_current=True).update(is_current=False)
     evaluation = Evaluation.objects.create(
         trace=trace,
@@ -158,7 +86,8 @@ def _verdicts(evaluation: Evaluation, outcome: Outcome) -> list[Verdict]:
     ]
 
 
-def _summary_columns(packed: Packed) -> dict[str, Any]:
+def summary_columns(packed: Packed) -> dict[str, Any]:
+    """Facts about a trace as its columns, cut to their lengths."""
     found = packed.summary
     started = _moment(found.start_ns)
     ended = found.end_ns if found.start_ns is not None else None

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from agenteval_web import env
 from traces.services.accounts import create_sign_in_link
 
 
@@ -20,7 +21,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--user", default="local")
-        parser.add_argument("--base", default="http://127.0.0.1:8000")
+        host, port = env.text("HOST") or "127.0.0.1", env.integer("PORT", 8000)
+        parser.add_argument(
+            "--base",
+            default=f"http://{host}:{port}",
+            help="address of the server (default: from HOST and PORT)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = User.objects.filter(username=options["user"], is_active=True).first()

@@ -29,7 +29,6 @@ KINDS = {
     "guardrail": Role.GUARDRAIL,
     "evaluator": Role.EVALUATOR,
 }
-_PLAIN = frozenset({"span", "event"})
 _RUNS = frozenset({Role.TOOL, Role.RETRIEVER})
 
 
@@ -54,11 +53,6 @@ def read_langfuse(span: SpanRecord) -> Fields:
         found["call"] = ToolCall("", arguments, "", malformed)
         found["input"] = arguments
     return found
-
-
-def is_plain_observation(attributes: Mapping[str, Json]) -> bool:
-    """Whether Langfuse says that a span is nothing in particular."""
-    return first_text(attributes, f"{START}type").casefold() in _PLAIN
 
 
 def _error(said: Mapping[str, Json]) -> str:
