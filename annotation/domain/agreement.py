@@ -187,6 +187,12 @@ def pair_agreement(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
         ``one_vs_rest_1`` …, ``fail_kappa``, ``fail_ac1``, ``specific_fail``,
         ``specific_ok``.
     """
+    wanted, blocks = pair_wanted(pairs)
+    return estimates(wanted, blocks, len(pairs.traces), draws)
+
+
+def pair_wanted(pairs: Pairs) -> tuple[list[Wanted], dict[str, Array]]:
+    """The statistics of ``pair_agreement`` and their sums."""
     table, scale = pairs.tables.sum(axis=0), pairs.scale
     wanted = [
         *_kappas(table, scale, "scores"),
@@ -195,8 +201,7 @@ def pair_agreement(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
         *_by_value(table, scale, "scores"),
         *fails(pairs),
     ]
-    blocks = {"scores": pairs.tables, "fails": pairs.fail_tables}
-    return estimates(wanted, blocks, len(pairs.traces), draws)
+    return wanted, {"scores": pairs.tables, "fails": pairs.fail_tables}
 
 
 FIELDS = ("between", "pairable", "agreeing", "compared", "shares", "rated")

@@ -31,13 +31,12 @@ from annotation.domain.scale import Array
 LIMITS = 1.96
 
 
-def _columns(pairs: Pairs) -> Array:
-    """n, Σd, Σd², Σ|d|, Σx, Σx², Σy, Σy² of each trace, (traces, 8)."""
+def _rows(pairs: Pairs) -> Array:
+    """1, d, d², |d|, x, x², y, y² of each pair, (pairs, 8)."""
     x, y = pairs.x, pairs.y
     apart = y - x
     columns = (np.ones(len(x)), apart, apart**2, abs(apart), x, x**2, y, y**2)
-    rows = np.stack(columns, axis=1)
-    return sums_by_trace(pairs.trace, len(pairs.traces), rows)
+    return np.stack(columns, axis=1)
 
 
 def _mean(sums: Array, at: int) -> Array:
@@ -83,14 +82,6 @@ NAMES = {
 LEAST = {"deviation": 2, "lower_limit": 2, "upper_limit": 2, "variance_ratio": 2}
 
 
-def _exact_sums(pairs: Pairs) -> Array:
-    """Column sums rounded once, so that the order of rows changes no digit."""
-    x, y = pairs.x, pairs.y
-    apart = y - x
-    columns = (np.ones(len(x)), apart, apart**2, abs(apart), x, x**2, y, y**2)
-    return np.array([math.fsum(column.tolist()) for column in columns])
-
-
 def bias(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
     """Mean difference, absolute error, limits of agreement, variance ratio.
 
@@ -104,14 +95,23 @@ def bias(pairs: Pairs, draws: Draws) -> dict[str, Estimate]:
         ``variance_ratio``, below 1 where the judge uses less of the scale.
         ``no_cases`` where there are too few pairs or the experts don't vary.
     """
-    sums, n = _exact_sums(pairs), len(pairs)
+    wanted, blocks = bias_wanted(pairs)
+    return estimates(wanted, blocks, len(pairs.traces), draws)
+
+
+def bias_wanted(pairs: Pairs) -> tuple[list[Wanted], dict[str, Array]]:
+    """The statistics of ``bias`` and their sums, to be drawn with others.
+
+    Sums are rounded once, so that the order of rows changes no digit.
+    """
+    rows, n = _rows(pairs), len(pairs)
+    sums = np.array([math.fsum(column) for column in rows.T.tolist()])
     wanted = []
     for key, statistic in STATISTICS.items():
         value = float(statistic(sums)) if n >= LEAST.get(key, 1) else math.nan
         one = number(NAMES[key], None if math.isnan(value) else value, n)
         wanted.append(Wanted(key, one, partial(_of, statistic)))
-    blocks = {"sums": _columns(pairs)}
-    return estimates(wanted, blocks, len(pairs.traces), draws)
+    return wanted, {"sums": sums_by_trace(pairs.trace, len(pairs.traces), rows)}
 
 
 def _of(statistic: Callable[[Array], Array], totals: Totals) -> Array:

@@ -32,7 +32,7 @@ from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate
 from annotation.domain.kappa import cohen, table_disagreements
 from annotation.domain.outcome import Coefficient, Reason, corrected, undefined
-from annotation.domain.pairs import Pairs, among, by_item, with_judge
+from annotation.domain.pairs import Pairs
 from annotation.domain.ratings import Rating
 from annotation.domain.scale import SCORES, Array, Scale, Weights, exact, quadratic
 
@@ -122,25 +122,23 @@ def _pooled_draws(totals: dict[str, Array], side: str, weights: Weights) -> Arra
 
 
 def gap_by_pairs(
-    experts: Sequence[Rating],
-    judge: Sequence[Rating],
-    draws: Draws,
-    weights: Weights | None = None,
+    pairs: Pairs, peers: Pairs, draws: Draws, weights: Weights | None = None
 ) -> Gap:
     """Judge–expert against expert–expert, pooled over pairs of raters.
 
     Only steps that the judge and at least two experts scored count, on both
     sides.
+
+    Args:
+        pairs: Each expert with the judge.
+        peers: Each two experts.
+        draws: Draws of traces.
+        weights: Quadratic over the scores by default.
     """
     weights = weights or quadratic(SCORES)
-    judged = {rating.item for rating in judge if rating.score is not None}
-    shared = [
-        rating
-        for item, rows in by_item(experts).items()
-        if len(rows) > 1 and item in judged
-        for rating in rows
-    ]
-    mine, theirs = with_judge(shared, judge), among(shared)
+    shared = {r.item for r in pairs.firsts} & {r.item for r in peers.firsts}
+    mine = pairs.where([rating.item in shared for rating in pairs.firsts])
+    theirs = peers.where([rating.item in shared for rating in peers.firsts])
     own = pooled(list(rater_tables(mine).values()), weights)
     ceiling = pooled(list(rater_tables(theirs).values()), weights)
     traces = mine.traces

@@ -14,6 +14,7 @@ from typing import Any
 from annotation.domain.agreement import many_agreement, pair_agreement
 from annotation.domain.bootstrap import LEVEL
 from annotation.domain.ceiling import gap_by_pairs, gap_left_out
+from annotation.domain.draws import Draws
 from annotation.domain.estimate import Estimate
 from annotation.domain.outcome import Note
 from annotation.domain.pairs import Pairs, among, with_judge
@@ -70,7 +71,7 @@ def report(
     draws = setup.drawn
     agreed = pair_agreement(pairs, draws) if judged else None
     own = many_agreement(table, draws)
-    gaps = _gaps(used, judged, setup) if judged else None
+    gaps = _gaps(used, judged, (pairs, peers), draws) if judged else None
     main, basis = (agreed[PRIMARY], pairs) if agreed else (_own_headline(own), peers)
     return {
         "definition": _definition(setup, bool(judged)),
@@ -159,9 +160,12 @@ def _headline(
 
 
 def _gaps(
-    used: Sequence[Rating], judged: Sequence[Rating], setup: Setup
+    used: Sequence[Rating],
+    judged: Sequence[Rating],
+    compared: tuple[Pairs, Pairs],
+    draws: Draws,
 ) -> dict[str, Any]:
     return {
-        "by_pairs": gap_by_pairs(used, judged, setup.drawn).as_json(),
-        "left_out": gap_left_out(used, judged, setup.drawn).as_json(),
+        "by_pairs": gap_by_pairs(*compared, draws).as_json(),
+        "left_out": gap_left_out(used, judged, draws).as_json(),
     }

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from annotation.domain.agreement import pair_agreement
-from annotation.domain.bias import bias
+from annotation.domain.agreement import pair_wanted
+from annotation.domain.bias import bias_wanted
 from annotation.domain.draws import Draws
+from annotation.domain.estimate import estimates
 from annotation.domain.outcome import Note
 from annotation.domain.pairs import Pairs
 from annotation.domain.ratings import Rating
@@ -43,13 +44,16 @@ def sliced(pairs: Pairs, draws: Draws) -> dict[str, dict[str, Any]]:
 
 def one_slice(pairs: Pairs, draws: Draws) -> dict[str, Any]:
     """The same of one part."""
-    found = pair_agreement(pairs, draws)
+    wanted, tables = pair_wanted(pairs)
+    further, sums = bias_wanted(pairs)
+    kept = [one for one in (*wanted, *further) if one.key in (*KEPT, "bias")]
+    found = estimates(kept, {**tables, **sums}, len(pairs.traces), draws)
     small = [Note.SMALL] if len(pairs) < SMALL else []
     return {
         "n": len(pairs),
         "steps": pairs.steps,
         "traces": len(pairs.traces),
         "agreement": {key: found[key].as_json() for key in KEPT},
-        "bias": bias(pairs, draws)["bias"].as_json(),
+        "bias": found["bias"].as_json(),
         "notes": [{"code": note.value, "words": note.words} for note in small],
     }

@@ -22,10 +22,14 @@ from annotation.domain.consensus import (
 )
 from annotation.domain.draws import Draws
 from annotation.domain.kappa import cohen
-from annotation.domain.pairs import among
+from annotation.domain.pairs import among, with_judge
 from annotation.domain.ratings import Rating
 from annotation.domain.scale import FAIL_OK, SCORES, identity, quadratic
 from tests.annotation.domain.vectors import FIVE, pairs, ratings_of
+
+
+def by_pairs(rows, judge, draws):
+    return gap_by_pairs(with_judge(rows, judge), among(rows), draws)
 
 
 def test_pooled_kappa_of_two_raters_is_cohens():
@@ -68,13 +72,13 @@ def three_experts(judge_shift):
 
 def test_a_judge_like_an_expert_shows_no_gap_to_speak_of():
     rows, judge = three_experts(0)
-    found = gap_by_pairs(rows, judge, Draws(1))
+    found = by_pairs(rows, judge, Draws(1))
     assert found.judge.value > found.expert.value
     assert found.difference.interval.low > 0
     assert found.steps == 60
 
 
-@pytest.mark.parametrize("gap", [gap_by_pairs, gap_left_out])
+@pytest.mark.parametrize("gap", [by_pairs, gap_left_out])
 def test_a_worse_judge_lies_below_the_ceiling(gap):
     rows, judge = three_experts(2)
     found = gap(rows, judge, Draws(1))
@@ -87,15 +91,15 @@ def test_a_worse_judge_lies_below_the_ceiling(gap):
 
 def test_the_gap_depends_on_the_seed_only():
     rows, judge = three_experts(1)
-    one = gap_by_pairs(rows, judge, Draws(4))
-    assert one == gap_by_pairs(rows[::-1], judge[::-1], Draws(4))
-    assert one != gap_by_pairs(rows, judge, Draws(5))
+    one = by_pairs(rows, judge, Draws(4))
+    assert one == by_pairs(rows[::-1], judge[::-1], Draws(4))
+    assert one != by_pairs(rows, judge, Draws(5))
 
 
 def test_one_expert_has_no_ceiling():
     rows = [Rating(f"t{t}", "s", "a", 1 + t % 5) for t in range(10)]
     judge = [Rating(f"t{t}", "s", "judge", 1 + t % 5) for t in range(10)]
-    for gap in (gap_by_pairs, gap_left_out):
+    for gap in (by_pairs, gap_left_out):
         found = gap(rows, judge, Draws(1))
         assert found.expert.coefficient.undefined.reason == "no_overlap"
         assert found.difference.as_json()["reason"] == "no_overlap"
@@ -124,7 +128,7 @@ def test_tables_of_each_two_raters():
 def test_two_experts_pooled_are_cohen():
     rows = ratings_of(pairs(FIVE))
     judge = [Rating(r.trace, r.step, "judge", r.score) for r in rows if r.rater == "a"]
-    found = gap_by_pairs(rows, judge, Draws(1))
+    found = by_pairs(rows, judge, Draws(1))
     assert found.expert.coefficient.exact == cohen(FIVE, quadratic(SCORES)).exact
 
 
