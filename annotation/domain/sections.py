@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,17 +21,32 @@ from annotation.domain.bias import (
 from annotation.domain.ceiling import rater_tables
 from annotation.domain.estimate import Estimate
 from annotation.domain.kappa import analytic, cohen, highest_possible, skew
-from annotation.domain.levels import among_failures, over_all
+from annotation.domain.levels import (
+    NO_FAILURE,
+    among_failures,
+    named_or_none,
+    over_all,
+)
 from annotation.domain.measures import measures
+from annotation.domain.nominal import nominal_agreement
 from annotation.domain.outcome import Undefined
 from annotation.domain.pairs import Pairs
 from annotation.domain.planner import design_effect, plan
-from annotation.domain.ratings import Rating
+from annotation.domain.ratings import Rating, tabulate
 from annotation.domain.roots import expert_roots, judge_roots
-from annotation.domain.scale import SCORES, Array, Weights, identity, linear, quadratic
+from annotation.domain.scale import (
+    SCORES,
+    Array,
+    Scale,
+    Weights,
+    identity,
+    linear,
+    quadratic,
+)
 from annotation.domain.setup import Setup
 from annotation.domain.slices import SMALL
 from annotation.domain.subsets import Rule, failures
+from judging.domain.taxonomy import UNCLASSIFIED
 
 
 def confusion(table: Array, labels: Sequence[Any]) -> dict[str, Any]:
@@ -90,10 +106,14 @@ def own_agreement(
     own: Mapping[str, Estimate],
     setup: Setup,
 ) -> dict[str, Any]:
-    """The experts among themselves: coefficients, each two of them, severity."""
+    """The experts among themselves: scores, categories, each two, severity."""
     severe = severity(used, setup.drawn)
     return {
-        "agreement": {key: one.as_json() for key, one in own.items()},
+        "agreement": _plain(own),
+        "categories": [
+            {"level": level, "agreement": _plain(_of_level(used, ids, level, setup))}
+            for level, ids in enumerate(setup.levels, start=1)
+        ],
         "pairs": [
             {
                 "raters": list(names),
@@ -113,6 +133,14 @@ def own_agreement(
             for one in severe
         ],
     }
+
+
+def _of_level(
+    used: Sequence[Rating], ids: Sequence[str], level: int, setup: Setup
+) -> dict[str, Estimate]:
+    name = partial(named_or_none, level=level)
+    table = tabulate(used, Scale((NO_FAILURE, *ids, UNCLASSIFIED)), name)
+    return nominal_agreement(table, setup.drawn)
 
 
 def categories(pairs: Pairs, setup: Setup) -> list[dict[str, Any]]:

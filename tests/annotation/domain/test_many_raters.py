@@ -11,11 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import fleiss_kappa
 
+from annotation.domain.agreement import many_agreement
 from annotation.domain.alpha import Metric, alpha
 from annotation.domain.coincidences import coincidences_by_trace, exact_coincidences
+from annotation.domain.draws import Draws
 from annotation.domain.fleiss import conger, fleiss, fleiss_by_value, scott, uniform
 from annotation.domain.gwet import gwet, gwet_error
 from annotation.domain.kappa import cohen
+from annotation.domain.nominal import nominal_agreement
 from annotation.domain.outcome import Reason
 from annotation.domain.ratings import Rating, tabulate
 from annotation.domain.scale import (
@@ -291,3 +294,22 @@ def test_sums_by_trace_add_up_to_the_exact_ones(grid):
     for name in ("between", "pairable", "agreeing", "compared", "shares", "rated"):
         total = getattr(floats, name).sum(axis=0)
         assert np.allclose(total, getattr(exact, name).astype(float))
+
+
+def test_names_without_order_give_the_same_as_the_long_way():
+    rows = ratings_of(pairs(FIVE), per_trace=3)
+    rows += [Rating(r.trace, r.step, "c", r.score) for r in rows[:90:2]]
+    table = tabulate(rows)
+    short = nominal_agreement(table, Draws(3, 200))
+    long = many_agreement(table, Draws(3, 200))
+    assert list(short) == ["alpha_nominal", "ac1", "fleiss"]
+    for key, one in short.items():
+        assert one.coefficient == long[key].coefficient
+        if one.value is not None:
+            assert one.interval.low == pytest.approx(long[key].interval.low)
+            assert one.interval.high == pytest.approx(long[key].interval.high)
+
+
+def test_names_of_nobody():
+    found = nominal_agreement(tabulate([], DIAGNOSIS), Draws(1, 20))
+    assert found["ac1"].as_json()["reason"] == "no_overlap"

@@ -142,6 +142,9 @@ def test_slices_and_raters():
     assert found["slices"]["expert"]["bob"]["agreement"]["exact"]["value"] == 1.0
     assert [one["rater"] for one in found["experts"]["severity"]] == ["ann", "bob"]
     assert found["experts"]["pairs"][0]["n"] == 201
+    levels = found["experts"]["categories"]
+    assert [one["level"] for one in levels] == [1, 2]
+    assert levels[0]["agreement"]["alpha_nominal"]["value"] > 0.5
 
 
 def test_a_cell_of_the_table_leads_to_its_steps():
