@@ -32,6 +32,7 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
     "opencode": ({"opencode"}, {}),
     "anthropic_managed_agents": ({"anthropic_managed_agents"}, {}),
     "invariant_explorer": ({"invariant"}, {}),
+    "mast": ({"mast"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""
