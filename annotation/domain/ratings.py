@@ -205,24 +205,6 @@ class RatingTable:
         flat = np.bincount(self.item * q + self.code, minlength=len(self.items) * q)
         return flat.reshape(len(self.items), q)
 
-    @cached_property
-    def raters_per_item(self) -> Array:
-        """Number of ratings of each item."""
-        return np.bincount(self.item, minlength=len(self.items))
-
-    @cached_property
-    def pairs(self) -> tuple[Array, Array]:
-        """Positions of all two ratings of one item, the earlier rater first."""
-        first: list[Array] = []
-        second: list[Array] = []
-        most = int(self.raters_per_item.max(initial=0))
-        for apart in range(1, most):
-            same = np.flatnonzero(self.item[apart:] == self.item[:-apart])
-            first.append(same)
-            second.append(same + apart)
-        empty = np.zeros(0, dtype=np.int64)
-        return np.concatenate([empty, *first]), np.concatenate([empty, *second])
-
 
 def tabulate(
     ratings: Iterable[Rating],

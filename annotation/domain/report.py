@@ -25,6 +25,7 @@ from annotation.domain.sections import (
     categories,
     failure_subsets,
     own_agreement,
+    own_repeats,
     paper_measures,
     planned,
     root_causes,
@@ -54,13 +55,14 @@ def report(
 
     Returns:
         JSON-able data: ``definition``, ``counts``, ``excluded``, ``headline``,
-        ``judge_expert``, ``experts``, ``ceiling``, ``categories``, ``roots``,
-        ``bias``, ``failures``, ``slices``, ``measures``, ``plan``. Parts that need
-        a judge are None without one.
+        ``judge_expert``, ``experts``, ``repeats``, ``ceiling``, ``categories``,
+        ``roots``, ``bias``, ``failures``, ``slices``, ``measures``, ``plan``. Parts
+        that need a judge are None without one.
 
     Raises:
         RatingError: A step rated twice by one rater, or a score outside 1 to 5.
     """
+    experts = list(experts)
     used, excluded = divided(experts, blind_only=setup.blind_only)
     method = list(judge)
     judged = [rating for rating in method if rating.score is not None]
@@ -79,7 +81,8 @@ def report(
         "excluded": _excluded(excluded),
         "headline": _headline(main, basis, gaps),
         "judge_expert": two_sides(pairs, agreed) if agreed else None,
-        "experts": own_agreement(used, peers, own, setup),
+        "experts": own_agreement(used, table, peers, own, setup),
+        "repeats": own_repeats(experts, setup),
         "ceiling": gaps,
         "categories": categories(pairs if judged else peers, setup),
         "roots": root_causes(used, method, setup),

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from annotation.domain.agreement import pabak
+from annotation.domain.agreement import pabak, pair_agreement
 from annotation.domain.bias import (
     bands,
     bias,
@@ -20,6 +20,8 @@ from annotation.domain.bias import (
 )
 from annotation.domain.ceiling import rater_tables
 from annotation.domain.estimate import Estimate
+from annotation.domain.fleiss import conger, fleiss, fleiss_by_value, uniform
+from annotation.domain.gwet import gwet_error
 from annotation.domain.kappa import analytic, cohen, highest_possible, skew
 from annotation.domain.levels import (
     NO_FAILURE,
@@ -31,8 +33,9 @@ from annotation.domain.measures import measures
 from annotation.domain.nominal import nominal_agreement
 from annotation.domain.outcome import Undefined
 from annotation.domain.pairs import Pairs
+from annotation.domain.people import repeats
 from annotation.domain.planner import design_effect, plan
-from annotation.domain.ratings import Rating, tabulate
+from annotation.domain.ratings import Rating, RatingTable, tabulate
 from annotation.domain.roots import expert_roots, judge_roots
 from annotation.domain.scale import (
     SCORES,
@@ -102,6 +105,7 @@ def _analytic(table: Array, weights: Weights) -> dict[str, Any]:
 
 def own_agreement(
     used: Sequence[Rating],
+    table: RatingTable,
     peers: Pairs,
     own: Mapping[str, Estimate],
     setup: Setup,
@@ -110,6 +114,7 @@ def own_agreement(
     severe = severity(used, setup.drawn)
     return {
         "agreement": _plain(own),
+        "other_chance": _other_chance(table),
         "categories": [
             {"level": level, "agreement": _plain(_of_level(used, ids, level, setup))}
             for level, ids in enumerate(setup.levels, start=1)
@@ -133,6 +138,28 @@ def own_agreement(
             for one in severe
         ],
     }
+
+
+def _other_chance(table: RatingTable) -> dict[str, Any]:
+    """The same ratings under other models of chance, without intervals."""
+    counts, scale = table.counts, table.scale
+    complete = fleiss(counts, identity(scale)).undefined is None
+    by_value = fleiss_by_value(counts) if complete else ()
+    return {
+        "conger": conger(table, identity(scale)).as_json(),
+        "conger_quadratic": conger(table, quadratic(scale)).as_json(),
+        "uniform": uniform(counts, identity(scale)).as_json(),
+        "fleiss_by_value": [None if x is None else float(x) for x in by_value],
+        "ac1_error": gwet_error(counts, identity(scale)),
+    }
+
+
+def own_repeats(experts: Sequence[Rating], setup: Setup) -> dict[str, Any]:
+    """Raters against their own first look at the same step."""
+    again = repeats(experts)
+    found = pair_agreement(again, setup.drawn)
+    kept = ("kappa_quadratic", "exact", "within_1", "fail_kappa")
+    return {"n": len(again), **{key: found[key].as_json() for key in kept}}
 
 
 def _of_level(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_the_report_is_plain_data_and_complete():
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert list(found) == [
         *("definition", "counts", "excluded", "headline", "judge_expert", "experts"),
-        *("ceiling", "categories", "roots", "bias", "failures", "slices"),
+        *("repeats", "ceiling", "categories", "roots", "bias", "failures", "slices"),
         *("measures", "plan"),
     ]
 
@@ -152,6 +153,24 @@ def test_a_cell_of_the_table_leads_to_its_steps():
     found = steps_in_cell(compared, expert=1, judge=3)
     assert found == [{"trace": "t02", "step": "s1", "rater": "ann"}]
     assert len(steps_in_cell(compared, 5, 5, limit=3)) == 3
+
+
+def test_other_models_of_chance_stand_beside():
+    found = report(*campaign(), SETUP)["experts"]["other_chance"]
+    assert found["conger_quadratic"]["value"] == pytest.approx(54373 / 62413)
+    assert len(found["fleiss_by_value"]) == 5
+    assert found["ac1_error"] < 0.1
+    experts, judge = campaign()
+    ragged = report(experts[1:], judge, SETUP)["experts"]["other_chance"]
+    assert ragged["fleiss_by_value"] == []
+
+
+def test_repeats_are_compared_with_the_first_look():
+    experts, judge = campaign()
+    again = [replace(r, purpose=Purpose.REPEAT) for r in experts[:50]]
+    found = report([*experts, *again], judge, SETUP)
+    assert (found["repeats"]["n"], found["repeats"]["exact"]["value"]) == (50, 1.0)
+    assert found["excluded"]["by_reason"] == {"repeat": 50}
 
 
 def test_raters_on_gold_items():

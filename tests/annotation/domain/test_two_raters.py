@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 from statsmodels.stats.inter_rater import cohens_kappa
 
+from annotation.domain.alpha import Metric, alpha
 from annotation.domain.fleiss import scott, uniform
 from annotation.domain.gwet import gwet, gwet_error
 from annotation.domain.kappa import (
@@ -198,6 +199,7 @@ def test_all_coefficients_of_gwets_abstractors():
     scale, counts = scale_of(ABSTRACTORS), counts_of(ABSTRACTORS)
     assert round(scott(ABSTRACTORS, identity(scale)).value, 7) == 0.7962397
     assert round(uniform(counts, identity(scale)).value, 7) == 0.835
+    assert round(alpha(counts, scale, Metric.NOMINAL).value, 7) == 0.7972585
     assert round(gwet(counts, identity(scale)).value, 7) == 0.8493305
     # Printed for the table, where Gwet divides by n² and not by n (n − 1).
     error = gwet_error(counts, identity(scale)) * (99 / 100) ** 0.5
@@ -287,6 +289,14 @@ def test_the_behaviour_matrix(rows, expected):
 def test_gwet_where_kappa_fails(case, ac1):
     counts = counts_of(five(CASES[case][0]).tolist())
     assert round(gwet(counts, identity(SCORES)).value, 4) == ac1
+
+
+@pytest.mark.parametrize(
+    ("case", "ac2"), [("one rater constant", 0.952), ("5 against 4", 0.818)]
+)
+def test_gwet_ordinal_where_kappa_fails(case, ac2):
+    counts = counts_of(five(CASES[case][0]).tolist())
+    assert round(gwet(counts, gwet_ordinal(SCORES)).value, 3) == ac2
 
 
 def test_undefined_keeps_what_is_known():
@@ -381,6 +391,12 @@ def test_the_unit_of_disagreement_cancels(table, unit):
     rows = [[unit * (i - j) ** 2 for j in range(4)] for i in range(4)]
     scaled = from_disagreement("scaled", rows)
     assert cohen(table, scaled).exact == cohen(table, quadratic(FOUR)).exact
+
+
+@given(squares)
+def test_of_two_values_all_weights_give_the_same(table):
+    found = [cohen(table, w(FAIL_OK)) for w in (identity, linear, quadratic)]
+    assert len({one.exact for one in found}) == 1
 
 
 @given(squares)
