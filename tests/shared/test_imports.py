@@ -39,6 +39,8 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
 
 
 def count(trace: TraceRecord) -> Counter[str]:
+    if not trace.spans:
+        return Counter({"traces of labels alone": 1, "labels": len(trace.labels)})
     graph = build_graph(trace.spans).graph
     found = Counter({"traces": 1, "spans": len(trace.spans)})
     found["steps"] = len(graph.steps)

@@ -33,7 +33,7 @@ NAME = "opencode"
 LABEL = "opencode events"
 
 MAX_SESSIONS = 1000
-MAX_OPEN = 1000
+MAX_OPEN = 100
 """Messages of one session that may still grow."""
 MAX_DONE = 100_000
 MAX_WAITING = 8 * MIB
