@@ -17,10 +17,11 @@ from judging.models import Evaluation, Finding, StepOutcome, Verdict
 from judging.services.defaults import read_settings, shipped_taxonomy
 from traces.domain.graph.codec import decode
 from traces.domain.graph.content import step_content
-from traces.domain.records import NO_SCOPE, SpanRecord, Step
+from traces.domain.records import Step
 from traces.domain.view import StepContent
-from traces.models import Span, Trace, TraceGraph
-from traces.services.blobs import record_of, scope_of, unpack
+from traces.models import Trace, TraceGraph
+from traces.services.blobs import unpack
+from traces.services.stored import stored_spans
 
 MAX_SHIFT = 2.0
 
@@ -135,8 +136,7 @@ def contents_of(
 ) -> dict[str, StepContent]:
     """What the named steps were given and gave; reads their spans only."""
     wanted = {steps[key].span_id for key in keys}
-    rows = Span.objects.filter(trace=trace, span_id__in=wanted).select_related("scope")
-    records = {row.span_id: _record(row, trace.trace_id) for row in rows}
+    records = {span.span_id: span for span in stored_spans(trace, wanted)}
     found = {}
     for key in keys:
         record = records.get(steps[key].span_id)
@@ -146,18 +146,11 @@ def contents_of(
     return found
 
 
-def _record(row: Span, trace_id: str) -> SpanRecord:
-    scope = scope_of(row.scope.payload) if row.scope else NO_SCOPE
-    return record_of(row, trace_id, scope)
-
-
 def raw_span(trace: Trace, span_id: str) -> dict[str, Any] | None:
     """One span as it was sent, None if the trace has no such span."""
-    row = Span.objects.filter(trace=trace, span_id=span_id).select_related("scope")
-    span = row.first()
-    if span is None:
+    record = next(iter(stored_spans(trace, [span_id])), None)
+    if record is None:
         return None
-    record = _record(span, trace.trace_id)
     return {
         "traceId": record.trace_id,
         "spanId": record.span_id,

@@ -78,7 +78,7 @@ def test_a_step_alone(reader, make, django_assert_max_num_queries):
     answer = reader.get(url("trace-step", key))
     assert "not found" in answer.content.decode()
     most = queries(reader, url("trace-step", key), django_assert_max_num_queries)
-    assert most <= 12
+    assert most <= 13
 
 
 @pytest.mark.parametrize("query", ["shift=nan", "shift=9", "shift=x", "strategy=x"])
