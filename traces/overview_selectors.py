@@ -68,8 +68,8 @@ def recent(project: Project, reader: Reader) -> Recent:
         runs=tuple(row.run for row in rows),
         last=last,
         capped=max(counts.values(), default=0) >= A_DAY,
-        failing=tuple(shown[pk] for pk in failing),
-        telling=tuple((kind, shown[pk]) for kind, pk in telling.items()),
+        failing=tuple(shown[pk] for pk in failing if pk in shown),
+        telling=tuple((kind, shown[pk]) for kind, pk in telling.items() if pk in shown),
     )
 
 
