@@ -81,7 +81,7 @@ def summarise(
         preview=" ".join(built.request[:2000].split())[:300],
         start_ns=min(starts, default=None),
         end_ns=max(ends, default=None),
-        finished=all(step.finished for step in built.graph.steps),
+        finished=all(repair.kind != "unfinished" for repair in built.graph.repairs),
         step_count=sum(not step.boundary for step in built.graph.steps),
         error_count=sum(step.error for step in built.graph.steps),
         input_tokens=_total(view.usage.input for view in usage),
