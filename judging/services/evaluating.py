@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
 from typing import Any
@@ -23,6 +24,23 @@ OPEN = (State.PENDING, State.RUNNING, State.PAUSED)
 
 class NotPossibleError(Exception):
     """What was asked can't be done in this state; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is wanted of a batch beside its traces.
+
+    Attributes:
+        name: What people call it.
+        query: The list's filter that chose the traces.
+        budget_usd: What it may cost; None for no limit.
+        estimate: Calls, tokens and dollars expected, as shown before the start.
+    """
+
+    name: str
+    query: str = ""
+    budget_usd: float | None = None
+    estimate: Mapping[str, Any] = field(default_factory=dict)
 
 
 def start_evaluation(
@@ -53,10 +71,7 @@ def start_batch(
     project: Project,
     version: ProfileVersion,
     traces: Iterable[Trace],
-    name: str,
-    query: str,
-    budget_usd: float | None,
-    estimate: Mapping[str, Any],
+    order: Order,
     actor: Actor,
     now: datetime,
 ) -> Batch:
@@ -73,10 +88,10 @@ def start_batch(
         batch = Batch.objects.create(
             project=project,
             profile_version=version,
-            name=name[:200],
-            query=query,
-            budget_usd=budget_usd,
-            estimate=dict(estimate),
+            name=order.name[:200],
+            query=order.query,
+            budget_usd=order.budget_usd,
+            estimate=dict(order.estimate),
             created_by=person(actor),
             created_at=now,
         )
@@ -91,7 +106,11 @@ def start_batch(
             verb="start_batch",
             target=batch.name,
             now=now,
-            detail={"traces": count, "profile": str(version), "budget": budget_usd},
+            detail={
+                "traces": count,
+                "profile": str(version),
+                "budget": order.budget_usd,
+            },
         )
     return batch
 
@@ -211,10 +230,7 @@ def retry_batch(*, batch: Batch, actor: Actor, now: datetime) -> Batch:
         project=batch.project,
         version=batch.profile_version,
         traces=Trace.objects.filter(pk__in=unanswered(batch)).select_related("project"),
-        name=f"{batch.name}: again",
-        query=batch.query,
-        budget_usd=batch.budget_usd,
-        estimate={},
+        order=Order(f"{batch.name}: again", batch.query, batch.budget_usd),
         actor=actor,
         now=now,
     )
