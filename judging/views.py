@@ -29,9 +29,11 @@ from judging.selectors.page import (
     outline,
     outline_columns,
     shown_path,
+    similar,
 )
 from judging.selectors.spans import span_tree
 from traces.domain.layout.drawing import WHOLE
+from traces.domain.layout.legend import LEGEND
 from traces.domain.layout.svg import standalone_svg
 from traces.models import Project
 from traces.selectors import trace_in
@@ -65,6 +67,7 @@ def step_panel(
     if found is None:
         raise Http404
     context = {"inspected": found, "judged": judged, "project": project}
+    context |= {"similar": similar(judged, key)}
     context |= _state(request, judged, key)
     return render(request, "traces/trace/_inspector.html", context)
 
@@ -188,10 +191,12 @@ def _body(request: HttpRequest, judged: JudgedTrace, view: str) -> dict[str, Any
         "row_count": len(rows),
         "svg": graph_svg(judged, selected, link) if drawn else "",
         "inspected": inspect(judged, selected),
+        "similar": similar(judged, selected),
         "span_rows": span_tree(judged.trace) if view == "spans" else [],
         "raw": _raw(request, judged) if view == "spans" else None,
         "repairs": mended(reading) if view == "notes" else [],
         "views": VIEWS,
+        "legend": LEGEND,
     }
 
 

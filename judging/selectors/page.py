@@ -17,11 +17,14 @@ from traces.domain.layout.marks import DrawEdge, DrawNode, State
 from traces.domain.layout.svg import svg
 from traces.domain.records import Graph, Step
 from traces.models import Trace
+from traces.query_filters import Holds
 
 SERVER_ROWS = 400
 """Rows of the outline in the page itself; the rest is drawn as it is scrolled to."""
 FIRST_ROWS = 60
 CACHE_SECONDS = 600
+SCANNED = 2_000
+"""Newest traces looked at for similar failures."""
 
 
 @dataclass(frozen=True)
@@ -284,6 +287,34 @@ def _cache_key(what: str, judged: JudgedTrace, *more: str) -> str:
 def failure_sentence(reading: Reading) -> tuple[Part, ...]:
     """Why the run failed, as parts with links."""
     return headline(reading.graph, reading.diagnosis, reading.taxonomy)
+
+
+@dataclass(frozen=True)
+class Similar:
+    """Other traces in which a step failed with the same category.
+
+    Attributes:
+        count: How many of those looked at.
+        looked: How many of the newest traces were looked at, 0 for all of them.
+    """
+
+    count: int
+    looked: int = 0
+
+
+def similar(judged: JudgedTrace, key: str) -> Similar | None:
+    """Count what failed like this step; None for a step without a category."""
+    outcome = judged.reading.diagnosis.outcomes.get(key) if judged.reading else None
+    if outcome is None or not outcome.failed or not outcome.category:
+        return None
+    rows = Trace.objects.filter(project=judged.trace.project_id)
+    newest = rows.order_by("-id").values_list("id", flat=True)
+    edge = next(iter(newest[SCANNED : SCANNED + 1]), None)
+    if edge is not None:
+        rows = rows.filter(id__gt=edge)
+    found = rows.filter(Holds("categories", outcome.category))
+    count = found.exclude(pk=judged.trace.pk).count()
+    return Similar(count, SCANNED if edge is not None else 0)
 
 
 def neighbours(trace: Trace) -> tuple[Trace | None, Trace | None]:

@@ -76,6 +76,34 @@ def test_the_headline_names_where_it_failed_and_where_it_began(reader, shown):
     expect(reader.locator("#inspector")).to_contain_text("A root")
 
 
+def test_the_legend_explains_the_signs_and_zoom_has_buttons(reader, shown):
+    reader.goto(shown(FAILING))
+    zoom = reader.get_by_role("group", name="Zoom")
+    view = reader.locator("#graph .g-view")
+    zoom.get_by_role("button", name="Zoom in").click()
+    expect(view).to_have_attribute("transform", re.compile(r"scale\(1\.\d+\)"))
+    zoom.get_by_role("button", name="Fit").click()
+    expect(view).to_have_attribute("transform", re.compile(r"scale\((0\.\d+|1)\)"))
+    reader.get_by_text("Legend").click()
+    expect(reader.locator(".graph-legend")).to_contain_text("A root: it failed")
+    for scheme, width in LOOKS:
+        look(reader, scheme, width)
+        fits(reader)
+        axe(reader)
+    reader.keyboard.press("Escape")
+    expect(reader.locator(".graph-legend .menu-panel")).to_be_hidden()
+
+
+def test_similar_failures_are_counted_and_listed(reader, shown):
+    url = shown(FAILING)
+    reader.goto(url)
+    similar = reader.locator("#inspector p", has_text="Similar failures")
+    expect(similar).to_contain_text("in 0 other traces")
+    similar.get_by_role("link").click()
+    expect(reader.locator("table a").first).to_be_visible()
+    expect(reader).to_have_url(re.compile(r"q=category:"))
+
+
 def test_keys_move_the_selection_everywhere(reader, shown):
     reader.goto(shown(FAILING))
     reader.keyboard.press("r")
@@ -145,6 +173,28 @@ def test_a_long_run_keeps_few_elements(reader, shown):
     reader.keyboard.press("k")
     assert reader.locator("#outline .row").count() < 120
     assert reader.evaluate("document.querySelectorAll('*').length") < 2_500
+
+
+def test_a_step_inside_a_fold_is_drawn_when_it_is_selected(reader, shown):
+    url = shown(LONG)
+    reader.goto(url)
+    graph = reader.locator("#graph")
+    boxes = graph.and_(reader.locator("[data-boxes]"))
+    expect(boxes).to_be_visible()
+    columns = reader.evaluate("fetch('drawing/').then((answer) => answer.json())")
+    counts, place = columns["nodes"]["count"], columns["strip"]["box"]
+    inside = next(i for i, box in enumerate(place) if counts[box] > 1)
+    outline = reader.evaluate("fetch('outline/').then((answer) => answer.json())")
+    key = outline["key"][outline["index"].index(inside + 1)]
+    reader.goto(f"{url}?step={key}")
+    chosen = graph.locator(f'[data-key="{key}"]')
+    expect(chosen).to_have_attribute("aria-selected", "true")
+    reader.goto(url)
+    expect(boxes).to_be_visible()
+    expect(chosen).to_have_count(0)
+    reader.locator("#outline").evaluate("box => box.scrollTo(0, 0)")
+    reader.locator(f'#outline [data-key="{key}"]').click()
+    expect(chosen).to_have_attribute("aria-selected", "true")
 
 
 def test_without_scripts_the_page_is_complete(open_page, person, sign_in, shown):

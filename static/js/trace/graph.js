@@ -17,12 +17,24 @@ export function startGraph(page) {
     graph?.on("select", ({ key }) => page.select(key, { from: part }));
     graph?.on("error", ({ message }) => toast(message, "bad"));
     offerDownloads(graph);
+    offerZoom(graph);
     return graph;
   });
   ready.catch(() => {
     toast("The graph could not be drawn. The outline shows all steps.", "bad");
     if (wait) wait.replaceChildren("The graph could not be drawn. The outline shows all steps; ", again());
   });
+
+  function offerZoom(mounted) {
+    const group = document.querySelector(".graph-zoom");
+    if (!mounted || !group) return;
+    group.hidden = false;
+    group.addEventListener("click", (event) => {
+      const { zoom } = event.target.dataset;
+      if (zoom === "fit") mounted.fit();
+      else if (zoom) mounted.zoom(Number(zoom));
+    });
+  }
 
   /** The drawing as the address has it now, with what was unfolded. */
   async function load(opened) {

@@ -1,7 +1,7 @@
 // What a drawn step says and looks like: the same as traces/domain/layout/marks.py,
 // svg.py and route.py, from which the constants come. A test compares the two.
 
-const NAME_LENGTH = 21;
+const NAME_LENGTH = 22;
 const MORE = 4;
 const LANE_NAME_LENGTH = 14;
 const WIDE = 0x1100;

@@ -27,13 +27,18 @@ export function paintFar(context, model, visible, colours, { selected, lit, scal
   context.beginPath();
   for (const place of visible.edges) line(context, model, place);
   context.stroke();
+  context.strokeStyle = colours.path;
+  context.lineWidth = Math.max(3.5, 2.5 / scale);
+  context.beginPath();
+  for (const place of visible.edges) if (model.pathEdges.has(place)) line(context, model, place);
+  context.stroke();
   context.lineWidth = 1 / scale;
   for (const place of visible.nodes) {
     const node = model.node(place);
     const [x, y] = model.position(place);
     context.globalAlpha = lit && !lit.has(place) ? 0.45 : 1;
     const scored = shown(node) === "scored";
-    context.fillStyle = scored ? colours.bands[band(node.score)] : colours.paper;
+    context.fillStyle = scored ? colours.bands[band(node.score)] : colours.line;
     context.fillRect(x, y, width, tall);
     if (!scored) {
       context.strokeStyle = colours.edge;
@@ -128,7 +133,7 @@ function paintBox(context, constants, node, colours) {
     context.fill(badge);
   } else if (state === "unscored") hatch(context, badge, constants, colours);
   if (node.failed || node.onPath) {
-    context.setLineDash(node.failed ? [6, 2.5] : []);
+    context.setLineDash(node.failed && node.role !== "root" ? [6, 2.5] : []);
     context.lineWidth = node.onPath ? 3.5 : 2.5;
     context.strokeStyle = node.onPath ? colours.path : colours.ink;
     context.stroke(body);

@@ -5,7 +5,7 @@ import { coloursOf } from "./colours.js";
 import { classes, clean, content, definitions, edgeMarkup, escape, label, laneMarkup, nodeMarkup } from "./marks.js";
 import { paintFar } from "./painter.js";
 
-/** Boxes up to which the whole drawing stays in the page. */
+/** Steps up to which the whole drawing is in the page: the server has drawn it. */
 export const WHOLE = 400;
 const FAR = 0.4;
 const MOST_NODES = 150;
@@ -67,7 +67,7 @@ export class Stage {
     );
     this.nodes.clear();
     this.edges.clear();
-    this.whole = model.count <= WHOLE;
+    this.whole = model.columns.strip.cells.length <= WHOLE;
     this.camera.bound(model.size);
     this.svg.setAttribute("aria-label", summary(model));
     if (!(first && this.whole && this.#adopt())) this.#replace();

@@ -18,12 +18,12 @@ def routed(steps, pinned=None):
 
 def test_a_straight_edge_is_one_line():
     _, (edge,) = routed([LayoutNode(0), LayoutNode(1, (0,))])
-    assert edge.path() == "M96 40V70"
+    assert edge.path() == "M104 40V70"
 
 
 def test_a_bracket_has_round_corners():
     _, routes = routed([LayoutNode(0), LayoutNode(1, (0,)), LayoutNode(2, (0,))])
-    assert routes[1].path() == "M96 40V48Q96 54 102 54H310Q316 54 316 60V70"
+    assert routes[1].path() == "M104 40V48Q104 54 110 54H334Q340 54 340 60V70"
 
 
 def test_calls_of_one_step_share_a_bracket():

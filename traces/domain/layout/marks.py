@@ -14,7 +14,7 @@ from enum import StrEnum
 from traces.domain.layout.model import NODE_HEIGHT, NODE_WIDTH
 from traces.domain.records import BOUNDARY, EdgeKind, StepType
 
-NAME_LENGTH = 21
+NAME_LENGTH = 22
 """Characters of a name that fit into a node, wide ones counted twice."""
 MORE = 4
 """Further characters where there is no badge."""
@@ -129,7 +129,7 @@ def cut(text: str, room: int = NAME_LENGTH) -> str:
     """One line that fits into a node, with an ellipsis where it was cut.
 
     >>> cut("transfer_to_human_agents_now")
-    'transfer_to_human_ag…'
+    'transfer_to_human_age…'
     """
     line = " ".join(filter(None, _SPACE.split(clean(text[: 4 * room]))))
     used = 0

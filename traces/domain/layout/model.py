@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-NODE_WIDTH = 192
+NODE_WIDTH = 208
 NODE_HEIGHT = 40
 GUTTER = 28
 GAP = 30
