@@ -115,6 +115,7 @@ class _Session:
     messages: OrderedDict[str, _Message] = field(default_factory=OrderedDict)
     unread: list[GenAiMessage] = field(default_factory=list)
     waiting: int = 0
+    helped: set[str] = field(default_factory=set)
 
     def hear(self, message: GenAiMessage, size: int) -> None:
         self.waiting += size
@@ -335,8 +336,10 @@ def _run(session: _Session, message: _Message, part: _Fields, at: At) -> SpanRec
     state = fields(part.get("state"))
     metadata = fields(state.get("metadata"))
     child = first_text(metadata, "sessionId", "sessionID")
-    if child:
-        # Spans of the sub-agent name this one as their container.
+    if child and child not in session.helped:
+        # Spans of the sub-agent name this one as their container; called
+        # again, it belongs to its first call.
+        session.helped.add(child)
         at = replace(at, span_id=fit_id(f"session-{child}", fallback="m"))
     failed = state.get("status") == "error"
     result = state.get("output")

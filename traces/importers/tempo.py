@@ -72,6 +72,8 @@ def _document(item: Item, bounds: Bounds) -> Iterator[Found | Reject]:
     for reject in decoded.rejects:
         place = reject.place.replace("resourceSpans", "batches", 1)
         yield replace(reject, place=f"{item.place}: {place}")
+    if not decoded.spans and not decoded.rejects:
+        yield Reject("trace", item.place, "batches without spans.", "no_spans")
     share = item.size // max(len(decoded.spans), 1)
     for span in decoded.spans:
         yield Found(span, share)

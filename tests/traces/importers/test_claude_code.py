@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.traces.importers.golden import FIXTURES, check, fixtures, label, read
@@ -69,3 +71,20 @@ def test_files_of_sub_agents_meet_their_session():
     graph = build_graph(found).graph
     assert [r for r in graph.repairs if r.kind == "orphan_attached"] == []
     assert any(edge.kind is EdgeKind.HANDOFF for edge in graph.edges)
+
+
+def test_a_sub_agent_that_is_called_again_keeps_both_calls():
+    def line(uuid, kind, **more):
+        ids = {"uuid": uuid, "sessionId": "s", "type": kind}
+        return ids | {"message": {"role": kind, "content": [more.pop("block")]}} | more
+
+    lines = []
+    for number in (1, 2):
+        call = {"type": "tool_use", "id": f"t{number}", "name": "Task", "input": {}}
+        answer = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x"}
+        lines.append(line(f"a{number}", "assistant", block=call))
+        lines.append(
+            line(f"b{number}", "user", block=answer, toolUseResult={"agentId": "7"})
+        )
+    (trace,) = read("\n".join(map(json.dumps, lines)))
+    assert sorted(s.span_id for s in trace.spans) == ["a1", "a2", "agent-7", "t2"]

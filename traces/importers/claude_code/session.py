@@ -37,6 +37,7 @@ class _Memory(OrderedDict[str, _Value]):
     """The latest of many entries."""
 
     def keep(self, key: str, value: _Value) -> None:
+        """Add an entry, or make it the latest."""
         self[key] = value
         self.move_to_end(key)
         if len(self) > REMEMBERED:
@@ -103,6 +104,7 @@ class Sessions:
         self._prompts: _Memory[list[str]] = _Memory()
         self._names: _Memory[str] = _Memory()
         self._sides: _Memory[str] = _Memory()
+        self._helped: _Memory[bool] = _Memory()
         self._number = -1
 
     def add(self, item: Item) -> Iterator[Found | Reject]:
@@ -303,8 +305,8 @@ class Sessions:
         result = fields(line.value.get("toolUseResult"))
         agent_id = first_text(result, "agentId")
         own = call_id or f"{line.span_id}.c{number}"
-        inner = f"agent-{agent_id}" if agent_id else own
-        span_id = fit_id(own if call and call.nested else inner, fallback=own)
+        inner = own if call and call.nested else self._inner(line, agent_id, own)
+        span_id = fit_id(inner, fallback=own)
         failed = answer.get("is_error") is True
         span = tool_run(
             At(line.session, span_id, line.number),
@@ -319,6 +321,17 @@ class Sessions:
         start = call.start_ns if call else line.time_ns
         found = self._found(chain, line, span, line.time_ns)
         return replace(found, span=replace(found.span, start_ns=start))
+
+    def _inner(self, line: Line, agent_id: str, own: str) -> str:
+        """Id of a call that ran a sub-agent, by which its spans find it.
+
+        A sub-agent that is called again belongs to its first call.
+        """
+        key = f"{line.session}\0{agent_id}"
+        if not agent_id or key in self._helped:
+            return own
+        self._helped.keep(key, value=True)
+        return f"agent-{agent_id}"
 
     def _mark(self, line: Line) -> Iterator[Found]:
         """Where the session was compacted: a new root that goes on from before."""
