@@ -32,7 +32,7 @@ from annotation.domain.sections import (
     two_sides,
 )
 from annotation.domain.setup import Setup
-from annotation.domain.slices import sliced
+from annotation.domain.slices import sliced, sliced_experts
 
 ENOUGH_STEPS = 30
 MOST_ROWS = 1_000
@@ -84,11 +84,11 @@ def report(
         "experts": own_agreement(used, table, peers, own, setup),
         "repeats": own_repeats(experts, setup),
         "ceiling": gaps,
-        "categories": categories(pairs if judged else peers, setup),
+        "categories": categories(pairs, setup) if judged else None,
         "roots": root_causes(used, method, setup),
         "bias": biases(pairs, setup) if judged else None,
         "failures": failure_subsets(pairs, setup) if judged else None,
-        "slices": sliced(pairs if judged else peers, draws),
+        "slices": sliced(pairs, draws) if judged else sliced_experts(used, draws),
         "measures": paper_measures(used, method, setup) if method else None,
         "plan": planned(basis, main, setup),
     }

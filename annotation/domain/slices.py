@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from annotation.domain.agreement import pair_wanted
+from annotation.domain.agreement import many_agreement, pair_wanted
 from annotation.domain.bias import bias_wanted
 from annotation.domain.draws import Draws
 from annotation.domain.estimate import estimates
 from annotation.domain.outcome import Note
 from annotation.domain.pairs import Pairs
-from annotation.domain.ratings import Rating
+from annotation.domain.ratings import Rating, tabulate
 
 DIMENSIONS: dict[str, Callable[[Rating], str]] = {
     "kind": lambda rating: rating.kind,
@@ -55,5 +55,43 @@ def one_slice(pairs: Pairs, draws: Draws) -> dict[str, Any]:
         "traces": len(pairs.traces),
         "agreement": {key: found[key].as_json() for key in KEPT},
         "bias": found["bias"].as_json(),
+        "notes": [{"code": note.value, "words": note.words} for note in small],
+    }
+
+
+def sliced_experts(
+    ratings: Sequence[Rating], draws: Draws
+) -> dict[str, dict[str, Any]]:
+    """The experts among themselves by step type, workflow and time.
+
+    Coefficients for many raters: none of them depends on who is named first.
+
+    Args:
+        ratings: Independent ratings of experts.
+        draws: Draws of traces.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for dimension, key in DIMENSIONS.items():
+        if dimension != "expert":
+            groups: dict[str, list[Rating]] = {}
+            for rating in ratings:
+                if name := key(rating):
+                    groups.setdefault(name, []).append(rating)
+            found[dimension] = {
+                name: _experts(groups[name], draws) for name in sorted(groups)
+            }
+    return found
+
+
+def _experts(ratings: Sequence[Rating], draws: Draws) -> dict[str, Any]:
+    table = tabulate(ratings)
+    agreed = many_agreement(table, draws)
+    n = agreed["alpha_ordinal"].coefficient.n
+    small = [Note.SMALL] if n < SMALL else []
+    return {
+        "n": n,
+        "steps": len(table.items),
+        "traces": len(table.traces),
+        "agreement": {key: one.as_json() for key, one in agreed.items()},
         "notes": [{"code": note.value, "words": note.words} for note in small],
     }

@@ -102,7 +102,22 @@ def test_without_a_judge_experts_are_the_headline():
     found = report(campaign()[0], [], SETUP)
     assert found["headline"]["estimate"]["name"] == "Krippendorff's α, ordinal"
     assert found["definition"]["primary"] == "alpha_ordinal"
-    assert found["bias"] is None
+    assert (found["bias"], found["categories"]) == (None, None)
+    slices = found["slices"]["kind"]
+    assert slices["PLAN"]["agreement"]["alpha_ordinal"]["n"] == 101
+    assert list(found["slices"]) == ["kind", "group", "period"]
+
+
+def test_names_of_experts_decide_nothing():
+    experts = [
+        replace(r, rater=f"{r.rater}{i % 3}") for i, r in enumerate(campaign()[0])
+    ]
+    renamed = [replace(r, rater=r.rater[::-1]) for r in experts]
+    one, other = (report(rows, [], SETUP) for rows in (experts, renamed))
+    assert one["slices"] == other["slices"]
+    assert one["headline"] == other["headline"]
+    both = [report(rows, campaign()[1], SETUP) for rows in (experts, renamed)]
+    assert both[0]["ceiling"]["by_pairs"] == both[1]["ceiling"]["by_pairs"]
 
 
 def test_what_is_left_out_is_listed():
