@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from itertools import pairwise
 from typing import Any
 
@@ -13,7 +15,9 @@ from judging.domain.reading import Reading
 from judging.selectors.judged import JudgedTrace
 from traces.domain.layout.columnar import columnar
 from traces.domain.layout.drawing import Drawing, draw
+from traces.domain.layout.lanes import layout
 from traces.domain.layout.marks import DrawEdge, DrawNode, State
+from traces.domain.layout.model import Layout, LayoutNode
 from traces.domain.layout.svg import svg
 from traces.domain.records import Graph, Step
 from traces.models import Trace
@@ -23,6 +27,8 @@ SERVER_ROWS = 400
 """Rows of the outline in the page itself; the rest is drawn as it is scrolled to."""
 FIRST_ROWS = 60
 CACHE_SECONDS = 600
+KEPT = 40
+"""Fewest boxes whose layout costs more than finding it again."""
 SCANNED = 2_000
 """Newest traces looked at for similar failures."""
 
@@ -197,7 +203,23 @@ def drawing(reading: Reading, selected: str, opened: tuple[int, ...] = ()) -> Dr
     ]
     if selected in index:
         opened = (index[selected], *opened)
-    return draw(nodes, edges, opened=opened, groups=parts(reading.graph))
+    return draw(nodes, edges, opened=opened, groups=parts(reading.graph), place=placed)
+
+
+def placed(nodes: Sequence[LayoutNode]) -> Layout:
+    """The layout of boxes, kept for as long as their pattern is the same.
+
+    Neither scores nor the selection move a box: only folding does.
+    """
+    if len(nodes) < KEPT:
+        return layout(nodes)
+    pattern = repr([(node.parents, node.lane, node.label) for node in nodes])
+    key = f"layout:{sha256(pattern.encode()).hexdigest()}"
+    found: Layout | None = cache.get(key)
+    if found is None:
+        found = layout(nodes)
+        cache.set(key, found, CACHE_SECONDS)
+    return found
 
 
 def parts(graph: Graph) -> list[list[int]]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from tests.traces.layout.shapes import drawn, run_of
 from traces.domain.layout.drawing import draw
+from traces.domain.layout.lanes import layout
 from traces.domain.layout.marks import DrawEdge, DrawNode, State
 from traces.domain.records import EdgeKind
 
@@ -42,8 +45,9 @@ def test_folding_can_be_turned_off():
     assert len(draw(*fan(), fans=False).nodes) == 5
 
 
-def test_a_growing_run_is_never_folded():
-    assert len(draw(*fan(), pinned={}).nodes) == 5
+def test_the_places_of_a_growing_run_can_be_pinned():
+    drawing = draw(*fan(), fans=False, place=partial(layout, pinned={}))
+    assert drawing.layout.pinned == {"a": 0}
 
 
 def test_the_most_certain_kind_stands_for_folded_edges():

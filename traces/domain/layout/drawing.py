@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
 from traces.domain.layout.fold import Fold, Folding, fold_fans, fold_regions
@@ -53,7 +53,7 @@ def draw(
     groups: Sequence[Collection[int]] = (),
     regions: bool | None = None,
     fans: bool = True,
-    pinned: Mapping[str, int] | None = None,
+    place: Callable[[Sequence[LayoutNode]], Layout] = lay_out,
 ) -> Drawing:
     """Draw a run.
 
@@ -67,23 +67,24 @@ def draw(
         regions: Whether to fold healthy regions; None folds them above
             ``UNFOLDED`` steps.
         fans: Whether to fold parallel calls of one name.
-        pinned: See ``lanes.layout``; a growing run is never folded.
+        place: Gives the layout of the boxes: from a store, or with lanes pinned
+            for a run that grows, which is drawn with neither regions nor fans.
 
     Raises:
         ValueError: An edge whose source does not precede its target.
     """
     inputs = _layout_nodes(steps, edges)
     fold = len(steps) > UNFOLDED if regions is None else regions
-    if pinned is not None or not (fold or fans):
-        return _drawn(steps, edges, _unfolded(inputs), inputs, pinned)
+    if not (fold or fans):
+        return _drawn(steps, edges, _unfolded(inputs), inputs, place)
     keep = {
         i for i, step in enumerate(steps) if step.failed or step.on_path or step.role
     }
     if fold:
-        return _drawn(steps, edges, fold_regions(inputs, keep, opened), inputs, None)
+        return _drawn(steps, edges, fold_regions(inputs, keep, opened), inputs, place)
     named = groups if len(steps) > WHOLE else ()
     folding = _parts(inputs, named, keep, set(opened))
-    return _drawn(steps, edges, folding, inputs, None)
+    return _drawn(steps, edges, folding, inputs, place)
 
 
 def _parts(
@@ -137,19 +138,18 @@ def _drawn(
     edges: Sequence[DrawEdge],
     folding: Folding,
     inputs: Sequence[LayoutNode],
-    pinned: Mapping[str, int] | None,
+    place: Callable[[Sequence[LayoutNode]], Layout],
 ) -> Drawing:
     nodes = tuple(boxed(steps, fold) for fold in folding.folds)
     lanes = tuple(_lane(inputs, fold) for fold in folding.folds)
     lines = _lines(edges, folding)
-    placed = lay_out(
+    placed = place(
         [
             LayoutNode(i, fold.parents, lane, node.name)
             for i, (fold, lane, node) in enumerate(
                 zip(folding.folds, lanes, nodes, strict=True)
             )
-        ],
-        pinned,
+        ]
     )
     routes = route(placed, [(line.source, line.target) for line in lines])
     parents = tuple(fold.parents for fold in folding.folds)
