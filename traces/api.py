@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.http import Http404
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -314,13 +315,16 @@ class TracesImport(APIView):
         if format not in FORMATS:
             raise ValidationError({"format": f"One of {', '.join(FORMATS)}."})
         stream, name = _file(request)
-        report = import_file(
-            project=project,
-            stream=stream,
-            name=params.get("name") or name,
-            format=format,
-            now=timezone.now(),
-        )
+        try:
+            report = import_file(
+                project=project,
+                stream=stream,
+                name=params.get("name") or name,
+                format=format,
+                now=timezone.now(),
+            )
+        except Project.DoesNotExist as error:
+            raise Http404 from error
         return Response(ImportOut(report).data)
 
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import BinaryIO
 
 from django.conf import settings
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from traces.domain.records import ReferenceLabel as Label
@@ -90,7 +90,18 @@ def import_file(
 
     Raises:
         KeyError: There is no such format.
+        Project.DoesNotExist: Somebody deleted the project meanwhile.
     """
+    try:
+        return _import(project, stream, name, format, now)
+    except IntegrityError:
+        Project.objects.get(pk=project.pk)
+        raise
+
+
+def _import(
+    project: Project, stream: BinaryIO, name: str, format: str, now: datetime
+) -> ImportReport:
     report = ImportReport(clean_text(name)[:200])
     own: list[Reject] = []
     for found in read_any(stream, name=name, format=format, limits=import_limits()):

@@ -31,7 +31,13 @@ from traces.services.bodies import (
 )
 from traces.services.ingest import Batch, Receipt
 from traces.services.rows import Prepared, prepare
-from traces.services.tokens import SENDERS, authenticate, believed, secret_in
+from traces.services.tokens import (
+    SENDERS,
+    authenticate,
+    believed,
+    secret_in,
+    still_there,
+)
 from traces.services.writer import AWAY, WRITER, OverloadedError
 
 logger = logging.getLogger(__name__)
@@ -43,6 +49,8 @@ LISTED = frozenset({400, 413})
 """Refusals that the people of the project should hear of."""
 THREADS = 2
 """Decoding holds the interpreter's lock most of the time; more gain nothing."""
+
+NOT_KNOWN = "The token is unknown, revoked or expired."
 
 MAX_HELD = 256 * 1024**2
 """Bytes of all bodies that may be in memory while they wait for a thread."""
@@ -157,10 +165,18 @@ async def _take(arrival: Arrival) -> Answer:
     except AWAY as error:
         raise _busy(5) from error
     except Exception as error:
-        # The writer has put the details into the log.
-        raise RefusalError(500, 13, "The spans could not be stored.", {}) from error
+        raise await _failed(token) from error
     body = otlp.encode_response(work.decoded, as_json=request.as_json)
     return _answer(200, body, request.as_json, {})
+
+
+async def _failed(token: ApiToken) -> RefusalError:
+    """Why spans could not be stored: their project went, or a fault of our own."""
+    loop = asyncio.get_running_loop()
+    if not await loop.run_in_executor(_threads, _still_there, token):
+        return _unauthenticated(NOT_KNOWN)
+    # The writer has put the details into the log.
+    return RefusalError(500, 13, "The spans could not be stored.", {})
 
 
 async def _decoded(request: _Request, arrival: Arrival) -> _Work:
@@ -197,7 +213,7 @@ async def _token(headers: Mapping[str, str], now: datetime) -> ApiToken:
         loop = asyncio.get_running_loop()
         token = await loop.run_in_executor(_threads, _look_up, secret, now)
     if token is None:
-        raise _unauthenticated("The token is unknown, revoked or expired.")
+        raise _unauthenticated(NOT_KNOWN)
     if token.scope not in SENDERS:
         message = f"The token may not send traces; its scope is {token.scope!r}."
         raise RefusalError(403, 7, message, {})
@@ -209,6 +225,16 @@ def _look_up(secret: str, now: datetime) -> ApiToken | None:
         return authenticate(secret, now)
     finally:
         # No request ends on this thread, so nobody else would close it.
+        connection.close()
+
+
+def _still_there(token: ApiToken) -> bool:
+    """Whether the sender's project is; unless the database denies it, it is."""
+    try:
+        return still_there(token)
+    except AWAY:
+        return True
+    finally:
         connection.close()
 
 

@@ -135,6 +135,12 @@ def authenticate(raw: str, now: datetime) -> ApiToken | None:
     return found
 
 
+def still_there(token: ApiToken) -> bool:
+    """Whether a token, and with it its project, hasn't been deleted since."""
+    _believed.pop(token.digest, None)
+    return ApiToken.objects.filter(pk=token.pk).exists()
+
+
 def use_is_due(token: ApiToken, now: datetime) -> bool:
     """Whether the token's last use is long enough ago to be noted again."""
     return token.last_used_at is None or now >= token.last_used_at + NOTED_EVERY

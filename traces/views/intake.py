@@ -7,7 +7,7 @@ from typing import BinaryIO, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.template.defaultfilters import filesizeformat
 from django.utils import timezone
@@ -48,9 +48,12 @@ def _take_in(
         return _too_large(name)
     now = timezone.now()
     stream = cast("BinaryIO", file.file)
-    return import_file(
-        project=project, stream=stream, name=name, format=format_name, now=now
-    )
+    try:
+        return import_file(
+            project=project, stream=stream, name=name, format=format_name, now=now
+        )
+    except Project.DoesNotExist as error:
+        raise Http404 from error
 
 
 def _too_large(name: str) -> ImportReport:
