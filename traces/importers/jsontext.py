@@ -15,7 +15,6 @@ the length of the text:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]
@@ -25,16 +24,13 @@ import orjson
 
 from traces.domain.cutting import cut_to
 from traces.domain.records import Json, Reject
+from traces.domain.storable import REPLACEMENT, depth, has_digits, storable
 from traces.importers.base import DEFAULT_LIMITS, Limits, Unreadable
-
-REPLACEMENT = "\ufffd"
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _NUMBER = re.compile(r"-?(?:Infinity|[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?)|NaN")
 _UNTIL_BRACKET = re.compile(r'(?:[^"\[\]{}]++|"(?:[^"\\]++|\\.)*+")*+', re.DOTALL)
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
-_DIGITS_AS_ZERO = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x20 for byte in range(256))
-_LONG_NUMBER = b"0" * 20
+_LONGEST_SAFE = 20
 _WORDS = {"t": ("true", True), "f": ("false", False), "n": ("null", None)}
 _LONGEST_INTEGER = 20
 
@@ -113,8 +109,7 @@ def _decoded(data: bytes) -> str:
 
 def _parse_fast(data: bytes, limits: Limits) -> tuple[Json, dict[str, int]] | None:
     """Value and number of cut texts; None where the slow path has to look."""
-    # Mapped digits find long numbers five times as fast as a pattern does.
-    if b"\\u0000" in data or _LONG_NUMBER in data.translate(_DIGITS_AS_ZERO):
+    if b"\\u0000" in data or has_digits(data, _LONGEST_SAFE):
         return None
     try:
         value = orjson.loads(data)
@@ -127,24 +122,6 @@ def _parse_fast(data: bytes, limits: Limits) -> tuple[Json, dict[str, int]] | No
     if len(data) > limits.max_text:
         value, cut = cut_texts(value, limits.max_text)
     return value, {"text_cut": cut}
-
-
-def depth(value: Json) -> int:
-    """How deeply lists and objects are nested; 0 for text, number or null."""
-    found, level = 0, [value] if isinstance(value, list | dict) else []
-    while level:
-        found += 1
-        level = [
-            child
-            for parent in level
-            for child in _children(parent)
-            if isinstance(child, list | dict)
-        ]
-    return found
-
-
-def _children(parent: Json) -> Iterable[Json]:
-    return parent.values() if isinstance(parent, dict) else parent
 
 
 def cut_texts(value: Json, longest: int) -> tuple[Json, int]:
@@ -312,7 +289,7 @@ class _Reader:
             text, self.position = scanstring(self.text, self.position + 1, False)
         except JSONDecodeError as error:
             raise _DamageError(_string_reason(error), error.pos) from None
-        text, cleaned = _UNSTORABLE.subn(REPLACEMENT, text)
+        text, cleaned = storable(text)
         self.cleaned += cleaned
         if len(text) > self.limits.max_text:
             self.cut += 1
@@ -349,7 +326,7 @@ class _Reader:
                 return self._raw_text(self.text[begin : self.position])
 
     def _raw_text(self, text: str) -> str:
-        text, cleaned = _UNSTORABLE.subn(REPLACEMENT, text)
+        text, cleaned = storable(text)
         self.cleaned += cleaned
         if len(text) <= self.limits.max_text:
             return text

@@ -7,23 +7,21 @@ All three arrive from real senders.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from traces.domain.cutting import too_deep
 from traces.domain.records import Json
+from traces.domain.storable import storable
 
-REPLACEMENT = "\ufffd"
 MAX_DEPTH = 200
 TOO_DEEP = too_deep(MAX_DEPTH)
 LONGEST_DIGITS = 4_000
-_BAD = re.compile("[\x00\ud800-\udfff]")
 
 
 def clean_text(text: str) -> str:
     """The text with every NUL and lone surrogate as U+FFFD."""
-    return _BAD.sub(REPLACEMENT, text)
+    return storable(text)[0]
 
 
 @dataclass(frozen=True, slots=True)

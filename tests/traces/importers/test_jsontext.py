@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from traces.domain.cutting import cut_to
+from traces.domain.storable import depth
 from traces.importers.base import Limits, Unreadable
 from traces.importers.jsontext import (
     Start,
-    depth,
     parse,
     parse_prefix,
     value_or_text,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import orjson
 
 from traces.domain.cutting import CUT, MARK_LENGTH
 from traces.domain.records import Json
+from traces.domain.storable import REPLACEMENT, UNSTORABLE, depth, has_digits
 
 MAX_JSON = 64 * 1024**2
 """Characters of a text that is read as JSON."""
@@ -18,12 +18,9 @@ MAX_DEPTH = 100
 """Deepest nesting of lists and objects; what is deeper stays text."""
 MAX_ENCODED = 3
 """How often one and the same value may have been encoded as text."""
-REPLACEMENT = "\ufffd"
 
 _OPENING = frozenset('[{" \t\r\n')
-_DIGITS_AS_ZERO = bytes(0x30 if 0x30 <= byte <= 0x39 else 0x20 for byte in range(256))
-_LONG_NUMBER = b"0" * 19
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+_LONG_NUMBER = 19
 
 
 def parsed(value: Json) -> Json:
@@ -71,7 +68,7 @@ def loads(text: str, *, strict: bool = True) -> Json:
         raise ValueError(f"longer than {MAX_JSON} characters")
     data = text.encode("utf-8", "replace")
     # Larger numbers would lose digits.
-    exact = _LONG_NUMBER in data.translate(_DIGITS_AS_ZERO)
+    exact = has_digits(data, _LONG_NUMBER)
     try:
         value = _exact(text, strict=strict) if exact else orjson.loads(data)
     except orjson.JSONDecodeError:
@@ -95,28 +92,10 @@ def _refuse(word: str) -> Json:
     raise ValueError(f"{word} is no JSON number")
 
 
-def depth(value: Json) -> int:
-    """How deeply lists and objects are nested; 0 for text, number or null."""
-    found, level = 0, [value] if isinstance(value, (dict, list)) else []
-    while level:
-        found += 1
-        level = [
-            child
-            for parent in level
-            for child in _children(parent)
-            if isinstance(child, (dict, list))
-        ]
-    return found
-
-
-def _children(parent: Json) -> Iterable[Json]:
-    return parent.values() if isinstance(parent, dict) else parent
-
-
 def _clean(value: Json) -> Json:
     """The value without NUL and halves of surrogate pairs, changed in place."""
     if isinstance(value, str):
-        return _UNSTORABLE.sub(REPLACEMENT, value)
+        return UNSTORABLE.sub(REPLACEMENT, value)
     stack: list[Any] = [value] if isinstance(value, (dict, list)) else []
     while stack:
         parent = stack.pop()
@@ -124,11 +103,11 @@ def _clean(value: Json) -> Json:
         for key, child in pairs:
             if isinstance(child, (dict, list)):
                 stack.append(child)
-            elif isinstance(child, str) and _UNSTORABLE.search(child):
-                parent[key] = _UNSTORABLE.sub(REPLACEMENT, child)
+            elif isinstance(child, str) and UNSTORABLE.search(child):
+                parent[key] = UNSTORABLE.sub(REPLACEMENT, child)
         for key, _ in pairs:
-            if isinstance(key, str) and _UNSTORABLE.search(key):
-                parent[_UNSTORABLE.sub(REPLACEMENT, key)] = parent.pop(key)
+            if isinstance(key, str) and UNSTORABLE.search(key):
+                parent[UNSTORABLE.sub(REPLACEMENT, key)] = parent.pop(key)
     return value
 
 

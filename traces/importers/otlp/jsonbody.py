@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import orjson
 
 from traces.domain.records import Json, Scope
+from traces.domain.storable import REPLACEMENT
 from traces.importers import base
 from traces.importers.base import Unreadable
 from traces.importers.jsontext import parse
@@ -26,7 +27,7 @@ from traces.importers.otlp.decoded import (
 )
 from traces.importers.otlp.jsonspan import read_span
 from traces.importers.otlp.jsonvalues import attributes_of, dict_at, list_at, text_at
-from traces.importers.otlp.ledger import REPLACEMENT, Ledger
+from traces.importers.otlp.ledger import Ledger
 from traces.importers.otlp.signals import other_signal, wrong_signal
 
 JSON_LEVELS = 16 + 4 * DEEPEST

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
 
 from traces.domain.cutting import cut_after, too_deep
 from traces.domain.records import Json, Reject
+from traces.domain.storable import storable
 from traces.importers.otlp.decoded import DEEPEST, Bounds, Decoded
-
-REPLACEMENT = "\ufffd"
-_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 class Ledger:
@@ -145,7 +142,7 @@ class Ledger:
         return text if len(text) <= self.surely_short else self._cut(text, where)
 
     def _cleaned(self, text: str, where: str) -> str:
-        text, changed = _UNSTORABLE.subn(REPLACEMENT, text)
+        text, changed = storable(text)
         if changed:
             reason = (
                 f"{changed} character(s) that can't be stored (NUL or half of a "

@@ -17,7 +17,8 @@ from opentelemetry.proto.common.v1.common_pb2 import InstrumentationScope
 from opentelemetry.proto.resource.v1.resource_pb2 import Resource
 from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
-from traces.importers.otlp.ledger import REPLACEMENT, Ledger
+from traces.domain.storable import REPLACEMENT
+from traces.importers.otlp.ledger import Ledger
 from traces.importers.otlp.shapes import SHAPES, WIRE_TYPES, Lenient, Shape
 from traces.importers.otlp.wire import Field, WireError, double, fields, signed
 
