@@ -154,11 +154,15 @@ def read_member(
         if known is None or not sample.head.strip():
             yield _unrecognised(sample)
             return
+        said = False
         for one in known.read(source, name=name, limits=limits):
+            said = True
             if isinstance(one, Reject):
                 yield _placed(one, name)
             else:
                 yield from _checked(one, known.NAME, name, limits)
+        if not said:
+            yield Reject("file", name, "the file holds no trace.", "no_traces")
     except Unreadable as error:
         yield _placed(error.reject("file"), name)
 

@@ -117,3 +117,8 @@ def test_ids_fit():
     assert fit_id("abc", fallback="x") == "abc"
     assert fit_id(None, fallback="x") == "x"
     assert len(fit_id("a" * 200, fallback="x")) == 64
+
+
+def test_a_file_of_a_known_format_without_a_trace_is_named():
+    (found,) = read(b'{"resourceSpans": []}', "empty.json")
+    assert (found.level, found.place, found.code) == ("file", "empty.json", "no_traces")
