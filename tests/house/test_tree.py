@@ -1,12 +1,14 @@
 """The shape of the code: what may import what, what may stand where."""
 
 import re
+import tomllib
 
 import pytest
 from django.core.management import call_command
 from importlinter.cli import lint_imports
 
 from tests.house.tree import APPS, ROOT, named, product, text_of, tracked
+from traces.importers import IMPORTERS
 
 TOP = {*APPS, "templates", "static", "tests", "docs", ".ci"}
 TOP_FILES = {
@@ -25,6 +27,13 @@ def test_imports_keep_to_the_contracts(capsys):
     config = str(ROOT / "pyproject.toml")
     status = lint_imports(config, no_cache=True, no_logo=True)
     assert status == 0, capsys.readouterr().out
+
+
+def test_the_contract_of_formats_names_every_format():
+    contracts = tomllib.loads(text_of(ROOT / "pyproject.toml"))["tool"]["importlinter"]
+    (own,) = [c for c in contracts["contracts"] if c["id"] == "importers-independent"]
+    modules = {importer.__name__ for importer in IMPORTERS.values()}
+    assert set(own["modules"]) == modules
 
 
 def test_nothing_stands_at_the_top_that_is_not_known():
