@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from django.core.cache import cache
+from django.db.models import Count, Q
 
 from judging.domain.document import Part, headline
 from judging.domain.reading import Reading
@@ -330,13 +331,12 @@ def similar(judged: JudgedTrace, key: str) -> Similar | None:
     if outcome is None or not outcome.failed or not outcome.category:
         return None
     rows = Trace.objects.filter(project=judged.trace.project_id)
-    newest = rows.order_by("-id").values_list("id", flat=True)
-    edge = next(iter(newest[SCANNED : SCANNED + 1]), None)
-    if edge is not None:
-        rows = rows.filter(id__gt=edge)
-    found = rows.filter(Holds("categories", outcome.category))
-    count = found.exclude(pk=judged.trace.pk).count()
-    return Similar(count, SCANNED if edge is not None else 0)
+    newest = rows.order_by("-id").values("id")[:SCANNED]
+    other = Q(Holds("categories", outcome.category)) & ~Q(pk=judged.trace.pk)
+    found = Trace.objects.filter(pk__in=newest).aggregate(
+        count=Count("pk", filter=other), looked=Count("pk")
+    )
+    return Similar(found["count"], SCANNED if found["looked"] == SCANNED else 0)
 
 
 def neighbours(trace: Trace) -> tuple[Trace | None, Trace | None]:
