@@ -1,4 +1,8 @@
-"""Traces as Jaeger's interface and API give them."""
+"""Traces as Jaeger's interface and API give them.
+
+The spans are OpenTelemetry's; the evaluations that travel in their events are
+read as in OTLP.
+"""
 
 from __future__ import annotations
 
@@ -18,6 +22,7 @@ from traces.domain.records import (
 from traces.importers.base import Limits, Sample, fit_id
 from traces.importers.gather import Found, gather
 from traces.importers.jsonstream import Item, JsonSource
+from traces.importers.otlp.evaluations import labels_of
 from traces.importers.values import amount, fields, first_text, objects, text
 
 NAME = "jaeger"
@@ -83,7 +88,7 @@ def _trace(trace: dict[str, Json], item: Item, size: int) -> Iterator[Found | Re
             reason = "a span without an id, or in no trace."
             yield Reject("span", item.place, reason, "no_id", trace_id)
         else:
-            yield Found(read, size, notes=item.notes)
+            yield Found(read, size, tuple(labels_of(read)), notes=item.notes)
 
 
 def _id(value: Json, digits: int) -> str:

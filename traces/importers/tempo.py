@@ -15,6 +15,7 @@ from traces.importers.base import Limits, Sample
 from traces.importers.gather import Found, gather
 from traces.importers.jsonstream import Item, JsonSource
 from traces.importers.otlp import Bounds, DecodeError, decode_document
+from traces.importers.otlp.evaluations import labels_of
 from traces.importers.values import fields, objects
 
 NAME = "tempo"
@@ -76,4 +77,4 @@ def _document(item: Item, bounds: Bounds) -> Iterator[Found | Reject]:
         yield Reject("trace", item.place, "batches without spans.", "no_spans")
     share = item.size // max(len(decoded.spans), 1)
     for span in decoded.spans:
-        yield Found(span, share)
+        yield Found(span, share, tuple(labels_of(span)))

@@ -43,3 +43,8 @@ def test_what_follows_is_a_link():
 def test_calls_lead_to_runs():
     edges = build_graph(trace("trace.json").spans).graph.edges
     assert [str(edge.kind) for edge in edges].count("call") == 2
+
+
+def test_evaluations_are_labels():
+    (one,) = trace("trace.json").labels
+    assert (one.kind, one.value, one.note) == ("score", "0.5", "Relevance")

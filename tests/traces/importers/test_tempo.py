@@ -35,3 +35,8 @@ def test_spans_have_the_right_agent():
     views = build_graph(trace("batches.json").spans).views
     assert views["00000000000000b1"].agent == "clerk"
     assert trace("trace.json").spans[0].status is SpanStatus.UNSET
+
+
+def test_evaluations_are_labels():
+    (one,) = trace("batches.json").labels
+    assert (one.kind, one.value, one.note) == ("score", "0.5", "Relevance")
