@@ -349,3 +349,11 @@ def test_forced_colours_keep_the_text(show, page):
     assert step(page, 0).locator(".g-name").evaluate(
         "(e) => getComputedStyle(e).fill"
     ) == ("rgb(0, 0, 0)")
+
+
+def test_the_strip_tints_the_steps_in_sight_unless_all_are(show):
+    page = show(1_000)
+    strip = page.locator("#strip")
+    expect(strip).to_have_attribute("data-seen", re.compile(r"^[1-9]\d{0,2}$"))
+    page.evaluate("graph.fit()")
+    expect(strip).to_have_attribute("data-seen", "0")

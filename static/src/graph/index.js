@@ -69,7 +69,7 @@ class GraphView {
     this.load = load;
     this.opened = [...(options.opened ?? [])];
     this.handlers = new Map();
-    this.stage = new Stage(element, { ...options, recoloured: () => this.strip?.recolour() });
+    this.stage = new Stage(element, { ...options, recoloured: () => this.strip?.recolour(), looked: (places) => this.#looked(places) });
     this.status = document.createElement("p");
     this.status.className = "g-said";
     this.status.setAttribute("role", "status");
@@ -372,6 +372,13 @@ class GraphView {
     const place = this.model.columns.strip.box[index];
     if (this.model.columns.nodes.count[place] > 1) this.#open(index);
     else this.select(this.model.key(place), { center: true });
+  }
+
+  // Where all is in sight, nothing is marked.
+  #looked(places) {
+    const { box } = this.model.columns.strip;
+    const seen = new Set(places.length < this.model.count ? places : []);
+    this.strip?.look(() => [...box.keys()].filter((index) => seen.has(box[index])));
   }
 
   #describe(index) {

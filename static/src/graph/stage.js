@@ -141,6 +141,7 @@ export class Stage {
       return;
     }
     const visible = this.#visible();
+    this.options.looked?.(visible.nodes);
     this.far = k < FAR || visible.nodes.length > MOST_NODES || visible.edges.length > MOST_EDGES;
     this.frame.classList.toggle("g-painted", this.far);
     this.#want(this.far ? { nodes: [], edges: [] } : visible);

@@ -4,6 +4,8 @@ import { coloursOf } from "./colours.js";
 
 const SIZES = [12, 10, 8, 6, 5, 4, 3];
 const TALLEST = 64;
+const STILL = 120;
+const TINT = 0.35;
 
 export class Strip {
   /**
@@ -44,6 +46,16 @@ export class Strip {
   recolour() {
     this.colours = undefined;
     this.draw();
+  }
+
+  /** Tint the cells of the steps in sight; waits until the drawing stands still. */
+  look(indices) {
+    clearTimeout(this.looking);
+    this.looking = setTimeout(() => {
+      this.seen = new Set(indices());
+      this.host.dataset.seen = this.seen.size;
+      this.draw();
+    }, STILL);
   }
 
   select(index) {
@@ -99,6 +111,12 @@ export class Strip {
       context.fillStyle = colours.ink;
       context.fillRect(x, y + side - Math.max(1, side / 3), side, Math.max(1, side / 3));
     }
+    if (this.seen?.has(i)) {
+      context.fillStyle = colours.focus;
+      context.globalAlpha = TINT;
+      context.fillRect(x, y, side, side);
+      context.globalAlpha = 1;
+    }
     if (this.path.has(i)) {
       context.fillStyle = colours.path;
       context.fillRect(x, y, side, Math.max(1, side / 3));
@@ -134,6 +152,7 @@ export class Strip {
   }
 
   destroy() {
+    clearTimeout(this.looking);
     this.observer.disconnect();
   }
 }
