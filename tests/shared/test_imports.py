@@ -33,6 +33,9 @@ FOLDERS: dict[str, tuple[set[str], dict[str, int]]] = {
     "anthropic_managed_agents": ({"anthropic_managed_agents"}, {}),
     "invariant_explorer": ({"invariant"}, {}),
     "mast": ({"mast"}, {}),
+    # Beside the exports stand expected results in a format of their own.
+    "otlp_genai/agentevals/samples": ({"jaeger", "tempo"}, {"unknown_format": 5}),
+    "_generated_format_samples": ({"langsmith", "mlflow", "openai_agents"}, {}),
     "langsmith": ({"langsmith", "openai_chat"}, {}),
 }
 """By folder: the formats of its traces, and what is rightly refused there."""
