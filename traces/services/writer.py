@@ -96,11 +96,16 @@ class GroupWriter:
         with self._changed:
             thread, self._thread = self._thread, None
             self._stopping = True
-            self._changed.notify()
+            self._changed.notify_all()
         if thread is not None:
             thread.join(within)
-        self._stopping = False
-        return thread is None or not thread.is_alive()
+        ended = thread is None or not thread.is_alive()
+        with self._changed:
+            self._stopping = False
+            if not ended:
+                # It goes on, as the only one.
+                self._thread = thread
+        return ended
 
     def _start(self) -> None:
         if self._thread is None or not self._thread.is_alive():

@@ -245,6 +245,8 @@ def test_stopping_waits_no_longer_than_told(shop):
     assert not writer.stop(within=0.01)
     stuck.go.set()
     answer.result(10)
+    writer.submit(batch(shop)).result(10)
+    assert writer.stop()
 
 
 def test_a_writer_that_never_wrote_has_ended():
