@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "annotation.middleware.BlindMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 

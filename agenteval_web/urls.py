@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("traces.urls")),
     path("", include("judging.page_urls")),
     path("", include("judging.reference_urls")),
+    path("", include("annotation.page_urls")),
     path("", include("traces.page_urls")),
 ]
 handler404 = "agenteval_web.views.not_found"

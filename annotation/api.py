@@ -17,10 +17,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.domain.answer import AnswerError
-from annotation.models import Assignment, Campaign, Draft, Item
-from annotation.selectors import (
+from annotation.models import Assignment, Campaign, Draft
+from annotation.selectors.campaigns import (
     assignment_for,
+    campaign_seen,
     campaigns_for,
+    item_in,
     progress_of,
     rater_for,
 )
@@ -129,7 +131,7 @@ def assignment(request: Request, assignment: int) -> Response:
 def draft(request: Request, assignment: int, item: int) -> Response:
     """Store a draft; 409 with what stands if another tab was faster."""
     own = _own(request, assignment)
-    found = Item.objects.filter(task=own.task, pk=item).first()
+    found = item_in(own, item)
     if found is None:
         raise Http404
     given = _read(DraftIn, request)
@@ -228,11 +230,8 @@ def _person(request: Request) -> User:
 
 
 def _seen(request: Request, pk: int) -> Campaign:
-    found = Campaign.objects.filter(pk=pk).select_related("project").first()
+    found = campaign_seen(_viewer(request), pk)
     if found is None:
-        raise Http404
-    visible = campaigns_for(_viewer(request), found.project)
-    if not visible.filter(pk=pk).exists():
         raise Http404
     return found
 

@@ -32,6 +32,7 @@ SECTIONS = (
     ("overview", "Overview"),
     ("traces", "Traces"),
     ("review", "Review"),
+    ("campaigns", "Campaigns"),
     ("taxonomy", "Taxonomy"),
     ("checks", "Checks"),
     ("settings", "Settings"),

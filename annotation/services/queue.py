@@ -58,6 +58,17 @@ def next_task(*, rater: Rater, now: datetime) -> Assignment | Nothing:
     return Nothing("leased", left=_unfilled(rater.campaign).count())
 
 
+def why_nothing(*, rater: Rater, now: datetime) -> Nothing | None:
+    """Why a rater gets no task now; None if there is one. Takes nothing."""
+    refusal = _refusal(rater)
+    if refusal:
+        return Nothing(refusal)
+    held = Assignment.objects.filter(rater=rater, state=State.LEASED)
+    if held.exists() or _with_room(rater, now).exists():
+        return None
+    return _why_nothing(rater, now)
+
+
 def renew(*, assignment: Assignment, now: datetime) -> Assignment:
     """Hold on to a task, also after the lease has run out."""
     assignment.leased_until = now + _length(assignment.rater.campaign)

@@ -27,6 +27,7 @@ STRANGERS = ("nobody", "stranger", "token:foreign")
 READERS = {*ROLES, "token:read", "token:gate", "token:admin"}
 ADDERS = {"engineer", "admin", "root"}
 MANAGERS = {"admin", "root"}
+CAMPAIGNERS = {"engineer", "steward", "admin", "root"}
 THINGS = {"trace_id", "key", "token", "view"}
 """What addresses name inside a project."""
 SECRET = "Refund-of-a-secret-order"
@@ -67,6 +68,9 @@ PAGES = {
     "overview": Rule({*ROLES}),
     "traces": Rule({*ROLES}),
     "traces-newer": Rule({*ROLES}),
+    "campaigns": Rule({*ROLES}),
+    "campaign-new": Rule(CAMPAIGNERS, CAMPAIGNERS),
+    "look": Rule(None, {*ROLES}),
     "traces-delete": Rule(None, MANAGERS),
     "view-save": Rule(None, {*ROLES}),
     "view-delete": Rule(None, {"root"}, "hidden"),  # whose view it is
@@ -96,6 +100,8 @@ API = {
 LABELLING = {
     *("api-campaigns", "api-campaign", "api-campaign-next", "api-assignment"),
     *("api-draft", "api-renew", "api-release", "api-submit", "api-skip"),
+    *("campaign", "campaign-turn", "campaign-join", "campaign-leave"),
+    *("label-next", "label-nothing", "label"),
 }
 """Seen by a campaign's raters and managers; held by tests/annotation."""
 
