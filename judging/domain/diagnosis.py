@@ -139,6 +139,21 @@ def diagnose(
     )
 
 
+def attributions(
+    graph: Graph, scores: Mapping[str, StepScore], settings: Settings
+) -> Mapping[str, Attribution]:
+    """Roots and paths under every strategy, side by side.
+
+    Args:
+        graph: As of ``diagnose``.
+        scores: As of ``diagnose``.
+        settings: As of ``diagnose``; their strategy is not looked at.
+    """
+    complete = {step.key: _score_of(step, scores) for step in graph.steps}
+    failures = find_failures(graph, complete, settings)
+    return {name: find(failures, settings) for name, find in STRATEGIES.items()}
+
+
 def _downstream(failures: Failures, attribution: Attribution) -> Mapping[str, int]:
     """Failures whose path leads through each failed step."""
     counts = dict.fromkeys(failures.scores, 0)

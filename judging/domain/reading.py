@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
-from judging.domain.attribution import STRATEGIES
-from judging.domain.diagnosis import Diagnosis, diagnose
+from judging.domain.attribution import Attribution
+from judging.domain.diagnosis import Diagnosis, attributions, diagnose
 from judging.domain.scores import StepScore
 from judging.domain.settings import Settings
 from judging.domain.taxonomy import Taxonomy
@@ -59,14 +59,7 @@ class Reading:
             found.setdefault(edge.source, []).append(edge)
         return {key: tuple(edges) for key, edges in found.items()}
 
-    def under(self, strategy: str) -> Diagnosis:
-        """The diagnosis that another strategy gives."""
-        if strategy == self.settings.strategy:
-            return self.diagnosis
-        settings = replace(self.settings, strategy=strategy)
-        return diagnose(self.graph, self.scores, settings)
-
     @cached_property
-    def by_strategy(self) -> Mapping[str, Diagnosis]:
-        """The diagnosis under every strategy, side by side."""
-        return {name: self.under(name) for name in STRATEGIES}
+    def by_strategy(self) -> Mapping[str, Attribution]:
+        """Roots and paths under every strategy, side by side."""
+        return attributions(self.graph, self.scores, self.settings)

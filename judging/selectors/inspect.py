@@ -240,7 +240,7 @@ def _path(reading: Reading, outcome: Outcome) -> tuple[Step, ...]:
 def _opinions(reading: Reading, key: str) -> tuple[Opinion, ...]:
     found = []
     for name in STRATEGIES:
-        attribution = reading.by_strategy[name].attribution
+        attribution = reading.by_strategy[name]
         root = reading.steps.get(attribution.root.get(key, ""))
         chosen = name == reading.settings.strategy
         hops = attribution.hops.get(key, 0)

@@ -62,7 +62,13 @@ def rater(page, campaign, ada, sign_in):
     page.goto(f"/p/{campaign.project.slug}/campaigns/{campaign.pk}/")
     page.get_by_role("button", name="Begin labelling").press("Enter")
     expect(page).to_have_url(re.compile(r"/label/\d+/$"))
+    listening(page)
     return page
+
+
+def listening(page):
+    """Wait until the page hears keys: its scripts run before it is loaded."""
+    page.wait_for_load_state("load")
 
 
 def test_twenty_steps_by_keyboard_alone(rater):
@@ -78,6 +84,7 @@ def test_twenty_steps_by_keyboard_alone(rater):
             rater.keyboard.type("5 of 5, but late")
         rater.keyboard.press("Control+Enter")
         expect(rater).not_to_have_url(here)
+        listening(rater)
     expect(rater.locator("h1")).to_contain_text("All tasks have the submissions")
     scores = Label.objects.order_by("pk").values_list("score", flat=True)
     assert list(scores) == [1, 2, 3, 4, 5] * 4
