@@ -7,11 +7,11 @@ was handed out before stays where it is.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from annotation.domain.chance import chance
 from annotation.domain.ratings import Purpose
 
 
@@ -66,12 +66,6 @@ class Slot:
     rater: str
     purpose: Purpose = Purpose.PLANNED
     order: int = 0
-
-
-def chance(seed: int, *parts: str) -> int:
-    """A number that looks random and depends on its arguments only."""
-    text = "\x1f".join((str(seed), *parts))
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
 
 
 def assign(

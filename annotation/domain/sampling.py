@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from annotation.domain.assignment import chance
+from annotation.domain.chance import chance
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.domain.assignment import chance
+from annotation.domain.chance import chance
 from annotation.domain.sampling import Candidate, sample
 from annotation.models import Campaign
 from annotation.services.campaigns import (

@@ -6,6 +6,7 @@ run, not figures of different days. Writes bench-results/bench.json.
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import os
@@ -23,6 +24,7 @@ from judging.domain.findings import Run
 from judging.domain.scores import from_findings
 from judging.domain.settings import DEFAULT
 from judging.judges import offline
+from tests.bench import server
 from tests.bench.spans import request
 from traces.domain.graph.build import build_graph
 from traces.importers.otlp import decode_protobuf
@@ -84,15 +86,27 @@ def derive(size: int) -> list[tuple[str, float, str]]:
 
 def main() -> None:
     """Measure, print, write."""
-    rows = ingest() + [row for size in SIZES for row in derive(size)]
+    arguments = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    arguments.add_argument("--traces", type=int, default=1_000)
+    arguments.add_argument("--spans", type=int, default=20, help="spans a trace")
+    arguments.add_argument("--quick", action="store_true", help="tiny sizes")
+    given = arguments.parse_args()
+    sizes, parts, runs = (20, 1_000, 5_000), SIZES, 15
+    if given.quick:
+        given.traces, sizes, parts, runs = 10, (20,), (100,), 3
+    rows = ingest() + [row for size in parts for row in derive(size)]
+    rows += server.measure(
+        traces=given.traces, spans=given.spans, sizes=sizes, runs=runs
+    )
     for name, value, what in rows:
-        print(f"{name:<32}{value:>10.1f}  {what}")
+        print(f"{name:<34}{value:>12,.2f}  {what}")
     load = os.getloadavg()[0]
     print(f"load average {load:.1f}")
     folder = Path("bench-results")
     folder.mkdir(exist_ok=True)
-    result = {"load": load, "rows": [list(row) for row in rows]}
+    result = {"load": load, "rows": server.to_json(rows)}
     (folder / "bench.json").write_text(json.dumps(result, indent=1), "utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -26,6 +26,8 @@ logger = logging.getLogger(__name__)
 MAX_WAITING = 512
 MAX_WAITING_BYTES = 128 * 1024**2
 GROUP_SPANS = 4096
+BUSY_SPANS = 1_000
+"""Spans within a second from which on other work had better wait."""
 RETRY_FOR = 30.0
 FIRST_PAUSE, LONGEST_PAUSE = 0.01, 0.5
 AWAY = (OperationalError, InterfaceError)
@@ -49,15 +51,19 @@ class GroupWriter:
         self,
         write: Callable[[list[Batch]], list[Receipt]] = write_batches,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Make a writer; its thread starts with the first request.
 
         Args:
             write: Writes batches inside a transaction; one receipt each.
             sleep: Pauses between tries, replaced in tests.
+            clock: Seconds, replaced in tests.
         """
         self._write = write
         self._sleep = sleep
+        self._clock = clock
+        self._recent: deque[tuple[float, int]] = deque()
         self._waiting: deque[_Job] = deque()
         self._bytes = 0
         self._changed = threading.Condition()
@@ -83,6 +89,14 @@ class GroupWriter:
     def is_full(self) -> bool:
         """Whether another request would be refused."""
         return len(self._waiting) >= MAX_WAITING or self._bytes >= MAX_WAITING_BYTES
+
+    def is_busy(self) -> bool:
+        """Whether senders send so much that other work had better wait."""
+        with self._changed:
+            since = self._clock() - 1.0
+            while self._recent and self._recent[0][0] < since:
+                self._recent.popleft()
+            return sum(spans for _, spans in self._recent) >= BUSY_SPANS
 
     def stop(self, within: float | None = None) -> bool:
         """Write what waits, then end the thread; ``submit`` starts another.
@@ -133,6 +147,9 @@ class GroupWriter:
                 if group and spans > GROUP_SPANS:
                     break
                 group.append(self._pop())
+            if group:
+                written = sum(len(job.batch.prepared.rows) for job in group)
+                self._recent.append((self._clock(), written))
         return group
 
     def _pop(self) -> _Job:

@@ -251,3 +251,16 @@ def test_stopping_waits_no_longer_than_told(shop):
 
 def test_a_writer_that_never_wrote_has_ended():
     assert GroupWriter().stop(within=0)
+
+
+def test_it_is_busy_while_much_comes_and_not_for_long_after(shop, monkeypatch):
+    monkeypatch.setattr("traces.services.writer.BUSY_SPANS", 2)
+    seconds = [0.0]
+    writer = GroupWriter(clock=lambda: seconds[0])
+    assert not writer.is_busy()
+    for number in range(2):
+        writer.submit(batch(shop, span(number + 1))).result(10)
+    assert writer.is_busy()
+    seconds[0] = 1.5
+    assert not writer.is_busy()
+    writer.stop()
