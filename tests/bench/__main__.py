@@ -10,10 +10,9 @@ import argparse
 import gzip
 import json
 import os
+import tempfile
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
     ExportTraceServiceRequest,
@@ -24,7 +23,8 @@ from judging.domain.findings import Run
 from judging.domain.scores import from_findings
 from judging.domain.settings import DEFAULT
 from judging.judges import offline
-from tests.bench import server
+from tests.bench import pages, peer, server
+from tests.bench.server import Row, cost
 from tests.bench.spans import request
 from traces.domain.graph.build import build_graph
 from traces.importers.otlp import decode_protobuf
@@ -34,17 +34,7 @@ SIZES = (100, 1_000, 10_000)
 RUNS = 3
 
 
-def cost(work: Callable[[], Any], runs: int = RUNS) -> float:
-    """Least CPU seconds of several runs."""
-    least = float("inf")
-    for _ in range(runs):
-        before = time.process_time()
-        work()
-        least = min(least, time.process_time() - before)
-    return least
-
-
-def ingest() -> list[tuple[str, float, str]]:
+def ingest() -> list[Row]:
     """Microseconds a span on its way in, without HTTP and database."""
     body = request(512, seed=1).SerializeToString()
     packed = gzip.compress(body)
@@ -62,7 +52,7 @@ def ingest() -> list[tuple[str, float, str]]:
     ]  # fmt: skip
 
 
-def derive(size: int) -> list[tuple[str, float, str]]:
+def derive(size: int) -> list[Row]:
     """Microseconds a step for graph, checks and diagnosis."""
     spans = decode_protobuf(request(size, seed=2).SerializeToString()).spans
     built = build_graph(spans)
@@ -84,6 +74,27 @@ def derive(size: int) -> list[tuple[str, float, str]]:
     ]  # fmt: skip
 
 
+def served(traces: int, spans: int, sizes: tuple[int, ...], runs: int) -> list[Row]:
+    """Everything about a server, on a data folder that goes with it."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder)
+        rows: list[Row] = []
+        with server.serving(home) as one:
+            time.sleep(1.0)
+            rows += [
+                ("start", one.started, "s until ready"),
+                ("idle memory", server.memory(one.pid), "MB"),
+            ]
+            rows += server.ingest(one, traces, spans)
+            rows.append(("memory after that", server.memory(one.pid), "MB"))
+            rows += server.listing(one, runs, f"{traces:,}")
+            rows += server.opening(one, sizes, runs)
+            rows += pages.browsing(one, sizes, min(runs, 5))
+        with server.serving(home) as one:
+            rows.append(("start with these data", one.started, "s until ready"))
+        return rows
+
+
 def main() -> None:
     """Measure, print, write."""
     arguments = argparse.ArgumentParser(prog="make bench", description=__doc__)
@@ -91,20 +102,20 @@ def main() -> None:
     arguments.add_argument("--spans", type=int, default=20, help="spans a trace")
     arguments.add_argument("--quick", action="store_true", help="tiny sizes")
     given = arguments.parse_args()
-    sizes, parts, runs = (20, 1_000, 5_000), SIZES, 15
+    sizes, parts, drawn, runs = (20, 1_000, 5_000), SIZES, (200, 1_000, 20_000), 15
     if given.quick:
-        given.traces, sizes, parts, runs = 10, (20,), (100,), 3
+        given.traces, sizes, parts, drawn, runs = 10, (20,), (100,), (20,), 3
     rows = ingest() + [row for size in parts for row in derive(size)]
-    rows += server.measure(
-        traces=given.traces, spans=given.spans, sizes=sizes, runs=runs
-    )
+    rows += pages.drawing(drawn)
+    rows += served(given.traces, given.spans, sizes, runs)
+    rows += peer.measure(given.traces, given.spans)
     for name, value, what in rows:
-        print(f"{name:<34}{value:>12,.2f}  {what}")
+        print(f"{name:<38}{value:>12,.2f}  {what}")
     load = os.getloadavg()[0]
     print(f"load average {load:.1f}")
     folder = Path("bench-results")
     folder.mkdir(exist_ok=True)
-    result = {"load": load, "rows": server.to_json(rows)}
+    result = {"load": load, "rows": [list(row) for row in rows]}
     (folder / "bench.json").write_text(json.dumps(result, indent=1), "utf-8")
 
 

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -45,6 +45,7 @@ class Server:
         token: A token that sends.
         reader: A token that reads.
         started: Seconds until it answered.
+        environment: What its commands run with.
     """
 
     port: int
@@ -53,6 +54,7 @@ class Server:
     token: str
     reader: str
     started: float
+    environment: dict[str, str]
 
     def get(self, path: str) -> tuple[bytes, float]:
         """An answer and the milliseconds it took."""
@@ -80,7 +82,7 @@ def serving(home: Path) -> Iterator[Server]:
     if not (home / "db.sqlite3").exists():
         _prepare(environment)
     tokens = [_token(environment, scope) for scope in ("ingest", "read")]
-    port = _free_port()
+    port = free_port()
     began = time.perf_counter()
     process = subprocess.Popen(
         [*manage, "serve"],
@@ -92,7 +94,7 @@ def serving(home: Path) -> Iterator[Server]:
     try:
         _until_ready(port)
         started = time.perf_counter() - began
-        yield Server(port, process.pid, home, *tokens, started)
+        yield Server(port, process.pid, home, *tokens, started, environment)
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -128,7 +130,8 @@ def _token(environment: dict[str, str], scope: str) -> str:
     return str(json.loads(answer.stdout)["token"])
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port nobody listens on."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -264,6 +267,16 @@ def ingest(server: Server, traces: int, spans: int, connections: int = 4) -> lis
     ]  # fmt: skip
 
 
+def cost(work: Callable[[], Any], runs: int = 3) -> float:
+    """Least CPU seconds of several runs."""
+    least = float("inf")
+    for _ in range(runs):
+        before = time.process_time()
+        work()
+        least = min(least, time.process_time() - before)
+    return least
+
+
 def _disk(home: Path) -> int:
     return sum(path.stat().st_size for path in home.glob("db.sqlite3*"))
 
@@ -299,7 +312,7 @@ def opening(server: Server, sizes: tuple[int, ...], runs: int) -> list[Row]:
         number = 900_000 + place
         send(server, bodies(1, size, first=number), 1)
         path = f"/api/v1/traces/{number + 1:032x}/graph"
-        _until_built(server, path)
+        until_built(server, path)
         times = [server.get(path)[1] for _ in range(runs)]
         found.append(
             (f"open {size} spans (API)", statistics.median(times), "ms, median")
@@ -307,7 +320,8 @@ def opening(server: Server, sizes: tuple[int, ...], runs: int) -> list[Row]:
     return found
 
 
-def _until_built(server: Server, path: str, seconds: float = 300.0) -> None:
+def until_built(server: Server, path: str, seconds: float = 300.0) -> None:
+    """Wait until the graph at an address is there."""
     until = time.monotonic() + seconds
     while True:
         try:
@@ -324,28 +338,3 @@ def listing(server: Server, runs: int, name: str) -> list[Row]:
     """Median time of the newest hundred traces over the API."""
     times = [server.get("/api/v1/traces?limit=100")[1] for _ in range(runs)]
     return [(f"list 100 newest of {name}", statistics.median(times), "ms, median")]
-
-
-def measure(*, traces: int, spans: int, sizes: tuple[int, ...], runs: int) -> list[Row]:
-    """Everything about a server, on a data folder that goes with it."""
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder)
-        rows: list[Row] = []
-        with serving(home) as server:
-            time.sleep(1.0)
-            rows += [
-                ("first start, migrated", server.started, "s until ready"),
-                ("idle memory", memory(server.pid), "MB"),
-            ]
-            rows += ingest(server, traces, spans)
-            rows.append(("memory after that", memory(server.pid), "MB"))
-            rows += listing(server, runs, f"{traces:,}")
-            rows += opening(server, sizes, runs)
-        with serving(home) as server:
-            rows.append(("second start", server.started, "s until ready"))
-        return rows
-
-
-def to_json(rows: list[Row]) -> list[list[Any]]:
-    """Rows as JSON has them."""
-    return [list(row) for row in rows]

@@ -60,7 +60,7 @@ def test_many_traces_cost_as_many_queries_as_one(
     client = client_as("viewer")
     for _ in range(60):
         make_trace(failed_count=1, root_category="timeout")
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         # session, user, project, role, page, counts, newest, views, switcher
         page(client)
     with django_assert_num_queries(11):

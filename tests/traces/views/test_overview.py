@@ -99,6 +99,6 @@ def test_many_traces_cost_as_many_queries_as_one(
     client = client_as("viewer")
     for _ in range(40):
         make_trace(failed_count=1, root_count=1)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(10):
         # session, user, project, last day, sample, shown, waiting, role, switcher
         html(client)
