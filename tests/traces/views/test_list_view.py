@@ -61,9 +61,9 @@ def test_many_traces_cost_as_many_queries_as_one(
     for _ in range(60):
         make_trace(failed_count=1, root_category="timeout")
     with django_assert_num_queries(10):
-        # session, user, project, role, page, counts, newest, views, switcher
+        # session, user, blind?, project, role, page, counts, newest, views, switcher
         page(client)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         # and twice where the search may stop
         page(client, "?q=failed:yes")
 
