@@ -153,7 +153,8 @@ def _store(
         labelled = _store_labels(trace, record.labels)
         if grown or stated:
             transaction.on_commit(lambda: announce(project.pk, [trace.pk]))
-    if is_new:
+    # Of several who import it at once, the one whose spans were new brought it.
+    if is_new and grown:
         return Outcome.IMPORTED, rejects
     changed = grown or stated or labelled
     return Outcome.UPDATED if changed else Outcome.UNCHANGED, rejects
