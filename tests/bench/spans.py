@@ -25,7 +25,8 @@ def request(spans: int, seed: int, trace: int = 0) -> ExportTraceServiceRequest:
     trace_id = (trace + 1).to_bytes(16, "big")
     start = 1_700_000_000_000_000_000
     for number in range(spans):
-        span = listed.add(trace_id=trace_id, span_id=(number + 1).to_bytes(8, "big"))
+        # Some servers take a span's id for unique over all traces.
+        span = listed.add(trace_id=trace_id, span_id=span_id(trace, number))
         span.start_time_unix_nano = start + number * 1_000_000
         span.end_time_unix_nano = span.start_time_unix_nano + 900_000
         if number == 0:
@@ -34,9 +35,13 @@ def request(spans: int, seed: int, trace: int = 0) -> ExportTraceServiceRequest:
             say(span, "gen_ai.operation.name", "invoke_agent")
             say(span, "gen_ai.agent.name", "desk")
             continue
-        span.parent_span_id = (1).to_bytes(8, "big")
+        span.parent_span_id = span_id(trace, 0)
         model_call(span, number, chance) if number % 2 else tool_run(span, number)
     return made
+
+
+def span_id(trace: int, number: int) -> bytes:
+    return ((trace + 1 << 24) + number + 1).to_bytes(8, "big")
 
 
 def say(span, key: str, value: str) -> None:
