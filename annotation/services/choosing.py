@@ -132,7 +132,7 @@ def _wanted(campaign: Campaign, trace: Trace) -> int:
 
 
 def rubric_of(profile: ProfileVersion) -> Mapping[str, Any]:
-    """What is scored, and what each level means, as the judge is told."""
+    """What is scored, and what each level means."""
     return {"metrics": profile.content["metrics"], "levels": LEVELS}
 
 
