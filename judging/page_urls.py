@@ -3,7 +3,7 @@
 from django.urls import path
 
 import traces.converters  # noqa: F401  # registers <sender:>
-from judging import views
+from judging.views import trace as views
 
 TRACE = "p/<slug:project>/traces/<sender:trace_id>/"
 

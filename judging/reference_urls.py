@@ -2,9 +2,9 @@
 
 from django.urls import path
 
-from judging import reference_views
+from judging.views import reference
 
 urlpatterns = [
-    path("p/<slug:project>/taxonomy/", reference_views.taxonomy, name="taxonomy"),
-    path("p/<slug:project>/checks/", reference_views.checks, name="checks"),
+    path("p/<slug:project>/taxonomy/", reference.taxonomy, name="taxonomy"),
+    path("p/<slug:project>/checks/", reference.checks, name="checks"),
 ]
