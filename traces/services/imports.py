@@ -177,9 +177,12 @@ def _store_facts(
 
     The revision grows once, for spans and facts together.
     """
-    facts = trace.attributes | clean_json(record.attributes).value
-    if facts == trace.attributes:
+    stated = clean_json(record.attributes).value
+    # An export names the source even of traces that came without any file.
+    known = {"source": trace.source} | trace.attributes
+    if known | stated == known:
         return False
+    facts = trace.attributes | stated
     Trace.objects.filter(pk=trace.pk).update(
         attributes=facts,
         revision=F("revision") + int(not grown),

@@ -10,7 +10,9 @@ from traces.domain.records import Reject, TraceRecord
 from traces.importers.agenteval import write
 from traces.models import IngestReject, ReferenceLabel, Trace
 from traces.services import imports
+from traces.services.exports import export_records
 from traces.services.imports import Outcome, import_file, store_trace_record
+from traces.services.ingest import store_spans
 
 LABELS = (
     Label("root_step", "ran the wrong query", "who_and_when", f"{1:016x}", "see log"),
@@ -75,6 +77,16 @@ def test_facts_are_kept_and_added_to(put):
     put(RECORD)
     put(replace(RECORD, attributes={"run": "7"}))
     assert Trace.objects.get().attributes == {"workflow": "refund", "run": "7"}
+
+
+def test_ones_own_export_of_what_a_program_sent_is_no_news(project):
+    store_spans(project_id=project.pk, spans=RECORD.spans, source="otlp", now=NOW)
+    exported = [file(record).read() for record in export_records(project=project)]
+    report = load(project, io.BytesIO(b"".join(exported)))
+    assert (report.imported, report.updated, report.unchanged) == (0, 0, 1)
+    assert Trace.objects.get().revision == 1
+    again = [file(record).read() for record in export_records(project=project)]
+    assert again == exported
 
 
 def test_labels_of_another_source_stay(put):
