@@ -4,6 +4,7 @@ import http.client
 import random
 import threading
 import time
+from contextlib import closing
 
 import pytest
 from django.conf import settings
@@ -29,7 +30,13 @@ class Sender(threading.Thread):
         self.first = threading.Event()
 
     def run(self):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        # Of a server that died, the socket has to be closed here.
+        with closing(
+            http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        ) as connection:
+            self.send(connection)
+
+    def send(self, connection):
         for number in range(1_000_000):
             body, ids = request(self.prefix, number)
             try:
