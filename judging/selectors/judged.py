@@ -10,11 +10,12 @@ from judging.domain.attribution import STRATEGIES
 from judging.domain.findings import Evidence
 from judging.domain.findings import Finding as Found
 from judging.domain.reading import Reading
-from judging.domain.scores import State, StepScore
+from judging.domain.scores import StepScore
 from judging.domain.settings import DEFAULT
 from judging.domain.taxonomy import parse
-from judging.models import Evaluation, Finding, StepOutcome, Verdict
+from judging.models import Evaluation, Finding, Verdict
 from judging.services.defaults import read_settings, shipped_taxonomy
+from judging.services.outcomes import scores_of
 from traces.domain.graph.codec import decode
 from traces.domain.graph.content import step_content
 from traces.domain.records import Step
@@ -88,24 +89,6 @@ def _evaluation(trace: Trace, evaluation_id: int | None) -> Evaluation | None:
     if evaluation_id is not None:
         return found.get(pk=evaluation_id)
     return found.filter(is_current=True).first()
-
-
-def scores_of(evaluation: Evaluation) -> Mapping[str, StepScore]:
-    """Score by step key; steps that are left out have no finding."""
-    metrics: dict[str, dict[str, float]] = {}
-    verdicts = Verdict.objects.filter(evaluation=evaluation)
-    for key, metric, score in verdicts.values_list("step_key", "metric", "score"):
-        if score is not None:
-            metrics.setdefault(key, {})[metric] = score
-    fields = ("step_key", "state", "score", "reason", "category")
-    rows = StepOutcome.objects.filter(evaluation=evaluation).values_list(*fields)
-    source = "rules" if evaluation.judge == "rules" else "model"
-    return {
-        key: StepScore(
-            State(state), score, metrics.get(key, {}), reason, category, source
-        )
-        for key, state, score, reason, category in rows
-    }
 
 
 def findings_of(evaluation: Evaluation, step_key: str) -> tuple[Found, ...]:

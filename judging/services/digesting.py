@@ -47,10 +47,12 @@ class Progress:
     Attributes:
         done: Traces digested.
         failed: Traces whose digest failed; the reason stands on the trace.
+        traces: Primary keys of both.
     """
 
     done: int
     failed: int
+    traces: tuple[int, ...] = ()
 
 
 def count_waiting(*, quiet_before: datetime, project_id: int | None = None) -> int:
@@ -87,7 +89,8 @@ def digest_batch(
     stored = [
         _store_or_say(trace, one, now) for trace, one in zip(batch, packed, strict=True)
     ]
-    return Progress(sum(stored), len(stored) - sum(stored))
+    keys = tuple(trace.pk for trace in batch)
+    return Progress(sum(stored), len(stored) - sum(stored), keys)
 
 
 def _store_or_say(trace: Trace, packed: Packed, now: datetime) -> bool:
@@ -185,14 +188,14 @@ def _store(trace: Trace, packed: Packed, now: datetime) -> None:
         },
     )
     _store_steps(trace, packed)
-    store_evaluation(trace, packed, now)
+    is_current = store_evaluation(trace, packed, now)
     Trace.objects.filter(pk=trace.pk).update(
         digested_revision=trace.revision,
         digest_version=GRAPH_VERSION,
         digest_state=Trace.DigestState.DONE,
         digest_error="",
         **summary_columns(packed),
-        **packed.columns,
+        **(packed.columns if is_current else {}),
     )
 
 

@@ -20,6 +20,7 @@ from traces.services.projects import Actor, audit, person
 ROWS = 500
 State = Evaluation.State
 OPEN = (State.PENDING, State.RUNNING, State.PAUSED)
+GREW = "The trace grew while it was judged; another evaluation took over."
 
 
 class NotPossibleError(Exception):
@@ -44,11 +45,21 @@ class Order:
 
 
 def start_evaluation(
-    *, trace: Trace, version: ProfileVersion, now: datetime
+    *,
+    trace: Trace,
+    version: ProfileVersion,
+    now: datetime,
+    due_at: datetime | None = None,
 ) -> Evaluation:
     """Have one trace judged under a profile version.
 
     One that is open already for the same version comes back instead.
+
+    Args:
+        trace: The trace.
+        version: How to judge.
+        now: Time.
+        due_at: Not before then; None for at once.
 
     Raises:
         NotPossibleError: The profile asks no model, or the trace holds the
@@ -61,9 +72,13 @@ def start_evaluation(
         # The lock lets two people who press the button get one evaluation.
         Trace.objects.select_for_update().get(pk=trace.pk)
         there = Evaluation.objects.filter(
-            trace=trace, profile_version=version, state__in=OPEN, batch=None
+            trace=trace,
+            profile_version=version,
+            state__in=OPEN,
+            batch=None,
+            compared_with=None,
         ).first()
-        return there or _made([trace], version, None, now)[0]
+        return there or _made([trace], version, None, now, due_at=due_at)[0]
 
 
 def start_batch(
@@ -130,6 +145,7 @@ def _made(
     version: ProfileVersion,
     batch: Batch | None,
     now: datetime,
+    **more: Any,
 ) -> list[Evaluation]:
     found = list(traces)
     if not found:
@@ -144,14 +160,87 @@ def _made(
                 judge="model",
                 judge_version="1",
                 profile_version=version,
-                taxonomy_version=taxonomy,
                 batch=batch,
                 created_at=now,
+                **({"taxonomy_version": taxonomy} | more),
             )
             for trace in found
         ],
         batch_size=ROWS,
     )
+
+
+@transaction.atomic
+def start_anew(*, evaluation: Evaluation, lease: str, now: datetime) -> None:
+    """Put an evaluation of the grown trace in the place of one of its past.
+
+    A counterfactual asks about the trace as it was; it ends without another.
+
+    Args:
+        evaluation: Some of its steps were judged before the trace grew.
+        lease: Who found that out and holds it.
+        now: Time.
+    """
+    ended = Evaluation.objects.filter(
+        pk=evaluation.pk, lease=lease, state=State.RUNNING
+    ).update(state=State.CANCELLED, error=GREW, lease="", finished_at=now)
+    if ended and evaluation.compared_with_id is None:
+        trace = Trace.objects.select_related("project").get(pk=evaluation.trace_id)
+        _made([trace], evaluation.profile_version, evaluation.batch, now)
+
+
+def start_counterfactual(
+    *,
+    root: Evaluation,
+    step: str,
+    output: Any,
+    source: str,
+    actor: Actor,
+    now: datetime,
+) -> Evaluation:
+    """Have everything downstream of a step judged under a corrected output.
+
+    Args:
+        root: A finished evaluation by a model in which the step is a root.
+        step: Step key.
+        output: What the step should have given.
+        source: Where the correction comes from: ``typed``, ``reference`` or
+            ``trace <id>``.
+        actor: Who asks.
+        now: Time.
+
+    Raises:
+        NotPossibleError: The evaluation can't be compared with, or the step is
+            no root of it.
+    """
+    if root.judge != "model" or root.state != State.DONE:
+        raise NotPossibleError("Only a finished evaluation by a model can be compared.")
+    if root.compared_with_id is not None:
+        raise NotPossibleError("A counterfactual is not corrected a second time.")
+    if root.revision != root.trace.revision:
+        raise NotPossibleError("The trace has grown since: have it judged again first.")
+    found = StepOutcome.objects.filter(evaluation=root, step_key=step)
+    if not found.filter(role="root").exists():
+        raise NotPossibleError("This step is no root cause in this evaluation.")
+    with transaction.atomic():
+        (made,) = _made(
+            [root.trace],
+            root.profile_version,
+            None,
+            now,
+            taxonomy_version=root.taxonomy_version,
+            compared_with=root,
+            replacement={"step": step, "output": output, "source": source},
+        )
+        audit(
+            project=root.trace.project,
+            actor=actor,
+            verb="start_counterfactual",
+            target=f"{root.trace.trace_id} {step}",
+            now=now,
+            detail={"evaluation": root.pk, "source": source},
+        )
+    return made
 
 
 def pause(evaluations: QuerySet[Evaluation], *, now: datetime) -> int:

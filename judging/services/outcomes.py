@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 
 from judging.domain.diagnosis import Outcome
 from judging.domain.findings import Finding as Found
+from judging.domain.scores import State, StepScore
 from judging.models import Evaluation, Finding, StepOutcome
 from judging.services.columns import failed_categories, trace_columns, worth_storing
 from traces.domain.records import Step
@@ -15,6 +16,7 @@ __all__ = [
     "failed_categories",
     "finding_rows",
     "outcome_row",
+    "scores_of",
     "trace_columns",
     "worth_storing",
 ]
@@ -61,3 +63,10 @@ def finding_rows(evaluation: Evaluation, findings: Iterable[Found]) -> list[Find
         )
         for found in findings
     ]
+
+
+def scores_of(evaluation: Evaluation) -> Mapping[str, StepScore]:
+    """Score by step key; steps that are left out have no finding."""
+    fields = ("step_key", "state", "score", "metrics", "reason", "category", "source")
+    rows = StepOutcome.objects.filter(evaluation=evaluation).values_list(*fields)
+    return {key: StepScore(State(state), *rest) for key, state, *rest in rows}

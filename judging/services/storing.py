@@ -23,9 +23,21 @@ ROWS = 500
 OFFLINE = "rules"
 
 
-def store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
-    """Write what the checks found and make it current; inside a transaction."""
-    Evaluation.objects.filter(trace=trace, is_current=True).update(is_current=False)
+def store_evaluation(trace: Trace, packed: Packed, now: datetime) -> bool:
+    """Write what the checks found; inside a transaction.
+
+    It becomes current, unless a model has judged this very state of the trace:
+    a further look of the checks takes nothing back of that.
+
+    Returns:
+        Whether it is current.
+    """
+    current = Evaluation.objects.filter(trace=trace, is_current=True)
+    modelled = current.filter(
+        judge="model", revision=trace.revision, graph_version=GRAPH_VERSION
+    ).exists()
+    if not modelled:
+        current.update(is_current=False)
     evaluation = Evaluation.objects.create(
         trace=trace,
         revision=trace.revision,
@@ -35,7 +47,7 @@ def store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
         profile_version=ensure_profile(project=trace.project, now=now),
         taxonomy_version=ensure_taxonomy(project=trace.project, now=now),
         state=Evaluation.State.DONE,
-        is_current=True,
+        is_current=not modelled,
         created_at=now,
         finished_at=now,
         **evaluation_columns(packed.counts),
@@ -48,6 +60,7 @@ def store_evaluation(trace: Trace, packed: Packed, now: datetime) -> None:
     steps = {step.key: step for step in packed.steps}
     outcomes = [outcome_row(evaluation, steps[o.key], o) for o in packed.outcomes]
     StepOutcome.objects.bulk_create(outcomes, batch_size=ROWS)
+    return not modelled
 
 
 def _drop_superseded(newest: Evaluation) -> None:

@@ -8,9 +8,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Sum
 
+from judging.domain.counterfactual import downstream, scores_under
 from judging.domain.diagnosis import Diagnosis, diagnose
 from judging.domain.fusion import Vote, fuse, spread
-from judging.domain.scores import MetricVerdict, State
+from judging.domain.scores import MetricVerdict, State, StepScore
 from judging.models import Batch, Evaluation, Finding, StepOutcome, Verdict
 from judging.services.columns import (
     evaluation_columns,
@@ -18,7 +19,7 @@ from judging.services.columns import (
     worth_storing,
 )
 from judging.services.engine.work import Work
-from judging.services.outcomes import finding_rows, outcome_row
+from judging.services.outcomes import finding_rows, outcome_row, scores_of
 from traces.models import Trace
 
 ROWS = 500
@@ -32,6 +33,8 @@ def finish(work: Work, *, lease: str, now: datetime) -> bool:
     """
     votes = votes_of(work.evaluation)
     scores = fuse(work.findings, votes, combination=work.profile.combination)
+    if work.corrected:
+        scores = _under(work, scores)
     diagnosis = diagnose(work.run.graph, scores, work.profile.settings)
     with transaction.atomic():
         held = Evaluation.objects.select_for_update().filter(
@@ -43,6 +46,13 @@ def finish(work: Work, *, lease: str, now: datetime) -> bool:
         _store(evaluation, work, diagnosis, votes)
         _close(evaluation, diagnosis, now)
     return True
+
+
+def _under(work: Work, again: Mapping[str, StepScore]) -> Mapping[str, StepScore]:
+    """Scores of a counterfactual, those of the evaluation it corrects elsewhere."""
+    below = downstream(work.run.graph, work.corrected)
+    corrects = Evaluation.objects.get(counterfactuals=work.evaluation)
+    return scores_under(scores_of(corrects), again, work.corrected, below)
 
 
 def votes_of(evaluation: int) -> Mapping[str, list[Vote]]:

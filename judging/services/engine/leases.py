@@ -72,6 +72,19 @@ def put_back(*, lease: str, evaluation: int, due_at: datetime, tried: bool) -> N
     )
 
 
+def fail(*, lease: str, evaluation: int, reason: str, now: datetime) -> None:
+    """End an evaluation that can't be done, with the reason."""
+    Evaluation.objects.filter(
+        pk=evaluation, lease=lease, state=Evaluation.State.RUNNING
+    ).update(
+        state=Evaluation.State.FAILED,
+        error=reason[:2_000],
+        lease="",
+        leased_until=None,
+        finished_at=now,
+    )
+
+
 def next_due(*, now: datetime) -> datetime | None:
     """When the next evaluation that waits for its time may go on."""
     state = Evaluation.State

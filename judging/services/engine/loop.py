@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import queue
 import random
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
@@ -24,7 +25,17 @@ from judging.services.engine.finishing import close_batches, finish
 from judging.services.engine.network import Network
 from judging.services.engine.purse import Purse
 from judging.services.engine.recording import record
-from judging.services.engine.work import Ask, Desk, Done, NotReadyError, Work
+from judging.services.engine.work import (
+    Ask,
+    Desk,
+    Done,
+    NotReadyError,
+    OutgrownError,
+    Slot,
+    UnbuildableError,
+    Work,
+)
+from judging.services.evaluating import start_anew
 
 logger = logging.getLogger(__name__)
 
@@ -38,6 +49,8 @@ RENEW = timedelta(seconds=15)
 NOT_READY = timedelta(seconds=2)
 ATTEMPTS = 8
 """Times an evaluation is put back before what still fails is unscored."""
+GRACE = 2.0
+"""Seconds for calls that are on their way when the engine has to end."""
 FIRST_WAIT, LONGEST_WAIT = 2.0, 600.0
 
 
@@ -86,20 +99,32 @@ class Engine:
         default_factory=queue.SimpleQueue
     )
     _purse: Purse = field(default_factory=Purse)
+    _behind: dict[str, list[tuple[Work, Slot]]] = field(default_factory=dict)
+    """What waits for a reply that is on its way to somebody else, by key."""
     _outstanding: int = 0
     _renewed: datetime | None = None
 
-    def run(self, stop: Callable[[], bool] = lambda: False) -> Tally:
-        """Work until nothing is due, or told to stop.
+    def run(
+        self,
+        stop: Callable[[], bool] = lambda: False,
+        enough: Callable[[], bool] = lambda: False,
+    ) -> Tally:
+        """Work until nothing is due, or told to end.
 
-        What is unfinished when it stops is given back at once.
+        Args:
+            stop: Whether to end now; calls on their way get a moment, and what is
+                unfinished is given back at once.
+            enough: Whether to begin nothing more and end with the last call.
         """
         try:
             while not stop():
-                self._claim()
+                if not enough():
+                    self._claim()
+                    self._send()
+                elif not self._outstanding:
+                    break
                 if not self._works:
                     break
-                self._send()
                 self._collect()
                 self._settle()
                 self._hold()
@@ -127,19 +152,26 @@ class Engine:
             leases.put_back(
                 lease=self.lease, evaluation=evaluation.pk, due_at=due, tried=False
             )
+        except OutgrownError:
+            start_anew(evaluation=evaluation, lease=self.lease, now=self.clock())
+        except UnbuildableError as error:
+            self._fail(evaluation, str(error))
         except (OperationalError, InterfaceError):
             raise
         except Exception as error:
             logger.exception("evaluation %s can't be planned", evaluation.pk)
-            self.tally.failed += 1
-            Evaluation.objects.filter(pk=evaluation.pk, lease=self.lease).update(
-                state=Evaluation.State.FAILED,
-                error=f"{type(error).__name__}: {error}"[:2_000],
-                lease="",
-                finished_at=self.clock(),
-            )
-            close_batches(now=self.clock())
+            self._fail(evaluation, f"{type(error).__name__}: {error}")
         return None
+
+    def _fail(self, evaluation: Evaluation, reason: str) -> None:
+        self.tally.failed += 1
+        leases.fail(
+            lease=self.lease,
+            evaluation=evaluation.pk,
+            reason=reason,
+            now=self.clock(),
+        )
+        close_batches(now=self.clock())
 
     def _send(self) -> None:
         for work in list(self._works.values()):
@@ -154,6 +186,12 @@ class Engine:
         if self._purse.is_empty(work, self.clock()):
             self._write([(work, self.desk.refuse(ask, Reason.BUDGET))])
             return
+        if ask.key in self._behind:
+            # Somebody asks just this: two calls would be paid for one answer.
+            self._behind[ask.key].append((work, ask.slot))
+            work.outstanding += 1
+            return
+        self._behind[ask.key] = []
         call = work.asker(ask.prompt, ask.slot.member)
         self._outstanding += 1
         work.outstanding += 1
@@ -169,13 +207,26 @@ class Engine:
         if not self._outstanding:
             return
         done: list[tuple[Work, Done]] = []
+        came: list[str] = []
         try:
-            self._take(done, *self._back.get(timeout=PATIENCE))
-            while len(done) < GROUP:
-                self._take(done, *self._back.get_nowait())
+            back = self._back.get(timeout=PATIENCE)
+            while True:
+                came.append(back[1].key)
+                self._take(done, *back)
+                if len(came) >= GROUP:
+                    break
+                back = self._back.get_nowait()
         except queue.Empty:
             pass
         self._write(done)
+        for key in came:
+            self._follow(key)
+
+    def _follow(self, key: str) -> None:
+        """Let those behind a reply look for it, or ask for themselves."""
+        for work, slot in self._behind.pop(key):
+            work.outstanding -= 1
+            work.waiting.append(slot)
 
     def _take(
         self,
@@ -236,8 +287,10 @@ class Engine:
             del self._works[lost]
 
     def _give_back(self) -> None:
-        while self._outstanding and self._works and not self._back.empty():
+        ends = time.monotonic() + GRACE
+        while self._outstanding and self._works and time.monotonic() < ends:
             self._collect()
+        self._settle()
         for evaluation in self._works:
             leases.put_back(
                 lease=self.lease,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -13,7 +13,14 @@ from judging.domain.taxonomy import Taxonomy
 from judging.models import Evaluation
 
 Asker = Callable[[Prompt, int], Coroutine[Any, Any, Reply | NoReply]]
-"""Puts a prompt to one judge of the panel, named by its number."""
+"""Puts a prompt to who gives a verdict, named by its number."""
+
+
+class PromptMaker(Protocol):
+    """Words what is asked about a step."""
+
+    def prompt(self, run: Run, step_key: str) -> Prompt:
+        """The question about one step of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +43,14 @@ class Ask:
     Attributes:
         slot: What it is about.
         prompt: What is asked.
-        key: Key of the kept reply.
+        key: Key under which its reply is looked for and kept.
+        ladder: Key by tier of the judges that may answer.
     """
 
     slot: Slot
     prompt: Prompt
     key: str
+    ladder: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +79,16 @@ class Work:
         evaluation: Primary key.
         batch: Primary key of its batch, None for none.
         project: Primary key of the project.
+        trace: Primary key of the trace.
         run: Graph and contents.
         findings: What the checks found.
         profile: How to judge.
         taxonomy: What failures are called.
         asker: Where prompts go.
+        prompts: Words the questions.
+        judges: Digests of the profile's judges, by tier.
+        corrected: Key of the step whose output a counterfactual replaces, "" for
+            a plain evaluation.
         spent_usd: What it cost before.
         waiting: Verdicts still to get, the next last. Their prompts are built
             when they are sent: those of a long run would not fit in memory.
@@ -87,11 +101,15 @@ class Work:
     evaluation: int
     batch: int | None
     project: int
+    trace: int
     run: Run
     findings: tuple[Finding, ...]
     profile: Profile
     taxonomy: Taxonomy
     asker: Asker
+    prompts: PromptMaker
+    judges: tuple[str, ...] = ()
+    corrected: str = ""
     spent_usd: float = 0.0
     waiting: list[Slot] = field(default_factory=list)
     outstanding: int = 0
@@ -109,6 +127,14 @@ class NotReadyError(Exception):
     """The trace still receives spans or has not been digested."""
 
 
+class UnbuildableError(Exception):
+    """The graph of the trace can't be built; says why."""
+
+
+class OutgrownError(Exception):
+    """The trace has grown since some of its steps were judged."""
+
+
 class Desk(Protocol):
     """Turns evaluations into calls and replies into answers."""
 
@@ -117,6 +143,8 @@ class Desk(Protocol):
 
         Raises:
             NotReadyError: It has to wait for its trace.
+            OutgrownError: Another evaluation has to take its place.
+            UnbuildableError: There is nothing to judge.
         """
 
     def next_asks(self, work: Work, most: int) -> tuple[list[Ask], list[Done]]:

@@ -2,176 +2,19 @@
 
 import asyncio
 import threading
-from collections import Counter
-from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 
-from judging.domain.asking import (
-    Answer,
-    Mode,
-    NoReply,
-    Prompt,
-    Reason,
-    Reply,
-    Usage,
-)
-from judging.domain.findings import Run
-from judging.domain.profile import read_profile
-from judging.domain.scores import MetricVerdict, State
-from judging.models import Batch, Evaluation, JudgeAnswer, Spend, StepOutcome, Verdict
+from judging.domain.asking import NoReply, Reason
+from judging.models import Batch, Evaluation, Spend, StepOutcome, Verdict
 from judging.services import evaluating
-from judging.services.digesting import digest_trace
-from judging.services.engine.loop import ATTEMPTS, Engine, waiting_time
-from judging.services.engine.network import Network
-from judging.services.engine.work import Ask, Done, NotReadyError, Slot, Work
+from judging.services.engine.loop import ATTEMPTS, waiting_time
 from judging.services.profiles import save_profile
-from tests.traces.graph.spans import tool
-from traces.domain.graph.build import build_graph
-from traces.domain.records import TraceRecord
-from traces.models import Project, Trace
-from traces.services.imports import store_trace_record
-
-NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
-STEPS = 5
-SPANS = tuple(tool(f"s{n}", n, n + 1, run="find", result="fine") for n in range(STEPS))
+from tests.judging.engine.fakes import NOW, STEPS, FakeDesk, good
+from traces.models import Trace
 
 pytestmark = pytest.mark.django_db
-
-
-class Clock:
-    """Time that a test moves."""
-
-    def __init__(self):
-        self.now = NOW
-
-    def __call__(self):
-        return self.now
-
-    def pass_(self, **time):
-        self.now += timedelta(**time)
-
-
-class FakeDesk:
-    """Plans one call a step; a reply's content is its score."""
-
-    def __init__(self, ask):
-        self.ask = ask
-        self.sent = Counter()
-        self.ready = True
-
-    def plan(self, evaluation):
-        if not self.ready:
-            raise NotReadyError
-        built = build_graph(
-            [replace(s, trace_id=evaluation.trace.trace_id) for s in SPANS]
-        )
-        keys = [s.key for s in built.graph.steps if not s.boundary]
-        had = set(
-            Verdict.objects.filter(evaluation=evaluation).values_list(
-                "step_key", flat=True
-            )
-        )
-        Evaluation.objects.filter(pk=evaluation.pk).update(asked=len(keys))
-        return Work(
-            evaluation=evaluation.pk,
-            batch=evaluation.batch_id,
-            project=evaluation.trace.project_id,
-            run=Run(built.graph, built.contents),
-            findings=(),
-            profile=read_profile(evaluation.profile_version.content),
-            taxonomy=None,
-            asker=self.call,
-            spent_usd=evaluation.cost_usd,
-            waiting=[Slot(key, 0) for key in keys if key not in had],
-            attempts=evaluation.attempts,
-        )
-
-    async def call(self, prompt, member):
-        self.sent[prompt.digest] += 1
-        await asyncio.sleep(0)
-        return self.ask(prompt.digest, self.sent[prompt.digest])
-
-    def next_asks(self, work, most):
-        taken = [work.waiting.pop() for _ in range(min(most, len(work.waiting)))]
-        asks = []
-        for slot in taken:
-            digest = f"{work.run.graph.steps[0].key}{slot.step_key}"
-            prompt = Prompt((), ("success",), {}, digest=digest)
-            asks.append(Ask(slot, prompt, digest))
-        kept = dict(
-            JudgeAnswer.objects.filter(key__in=[a.key for a in asks]).values_list(
-                "key", "pk"
-            )
-        )
-        done = [
-            replace(self.read(a, good(3)), kept=kept[a.key])
-            for a in asks
-            if a.key in kept
-        ]
-        return [a for a in asks if a.key not in kept], done
-
-    def read(self, ask, reply):
-        if isinstance(reply, Reply):
-            verdict = MetricVerdict("success", State.SCORED, float(reply.content))
-        else:
-            verdict = MetricVerdict("success", State.UNSCORED, None, reply.reason)
-        return Done(ask, reply, Answer((verdict,), "timeout"))
-
-    def refuse(self, ask, reason):
-        return self.read(ask, NoReply(reason))
-
-
-def good(score, cost=0.01):
-    return Reply(str(score), "small", Mode.JSON_SCHEMA, Usage(100, 10, 0, cost), 7)
-
-
-@pytest.fixture
-def project():
-    return Project.objects.create(slug="shop", name="Shop", created_at=NOW)
-
-
-@pytest.fixture
-def make_trace(project):
-    def make(trace_id="t"):
-        spans = tuple(replace(s, trace_id=trace_id) for s in SPANS)
-        record = TraceRecord(trace_id, spans)
-        store_trace_record(project=project, record=record, source="test", now=NOW)
-        trace = Trace.objects.get(trace_id=trace_id)
-        digest_trace(trace=trace, now=NOW)
-        return Trace.objects.get(pk=trace.pk)
-
-    return make
-
-
-@pytest.fixture
-def version(project):
-    content = {"judge": "model", "tiers": [{"model": "small"}]}
-    return save_profile(
-        project=project, slug="m", name="M", content=content, actor=None, now=NOW
-    )
-
-
-@pytest.fixture
-def network():
-    made = Network()
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def clock():
-    return Clock()
-
-
-@pytest.fixture
-def engine(network, clock):
-    def make(ask, lease="one", **more):
-        desk = ask if isinstance(ask, FakeDesk) else FakeDesk(ask)
-        return Engine(desk, network, clock, lease, **more)
-
-    return make
 
 
 def test_every_step_is_judged_and_the_trace_shows_it(make_trace, version, engine):
